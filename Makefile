@@ -189,6 +189,10 @@ typescript-check: ## Build, format, lint, types and unit tests of the TypeScript
 typescript-checked: $(TYPESCRIPT_CLIENT)
 	cd $(TYPESCRIPT) && npm run --silent check && npm run --silent test
 
+.PHONY: image
+image: wheel ## Build the container image (needs Docker)
+	docker build --tag longtable .
+
 # Debian's Chromium, for the tests of the console.
 .PHONY: browser
 browser: ## Find Chromium for the tests, or install Debian's package
@@ -219,6 +223,10 @@ pooler: ## Find PgBouncer for the tests, or install Debian's package
 .PHONY: screenshots
 screenshots: setup web browser ## Make the pictures of the documentation anew
 	$(BIN)/python scripts/screenshots.py
+
+.PHONY: recording
+recording: setup ## Play the scene of the README and draw what its terminals show
+	$(BIN)/python -m scripts.recording
 
 .PHONY: wheel
 wheel: setup web ## Build the wheels: of the server with the console inside, and of the Python client
@@ -263,7 +271,7 @@ AGAIN := -p tests.again --last-failed --last-failed-no-failures=none -n 0
 
 .PHONY: test
 test: ## Everything: check, all tests, on both stores where it matters, coverage floor (a quarter of an hour)
-	@$(MAKE) -j2 --output-sync=target check web-check typescript-check node-tools client-tools few-frameworks python-client
+	@$(MAKE) -j2 --output-sync=target check web-check typescript-check node-tools client-tools few-frameworks python-client site-tool
 	@$(MAKE) web browser balancer pooler
 	$(BIN)/coverage erase
 	@failed=0; export $(BOTH_STORES); set -x; \
@@ -304,7 +312,7 @@ spec: setup ## Print what the tests promise, as sentences
 	$(BIN)/python -m venv --clear .tools/mutants
 	$(BIN)/uv pip install --quiet --python .tools/mutants/bin/python --require-hashes -r $< \
 		|| .tools/mutants/bin/python -m pip install --quiet --require-hashes -r $<
-	$(BIN)/python -c 'import site; print(site.getsitepackages()[0])' \
+	$(BIN)/python -c 'import site; print(f"import site; site.addsitedir({site.getsitepackages()[0]!r})")' \
 		> "$$(.tools/mutants/bin/python -c 'import site; print(site.getsitepackages()[0])')/project.pth"
 	@touch $@
 
@@ -352,6 +360,41 @@ checkers: setup ## Measure what each part of the checkers is worth (fetches pack
 .PHONY: docs
 docs: setup ## Generate the reference pages
 	$(BIN)/python -m scripts.docs
+
+# The site has its tool in an environment of its own.
+SITE_TOOL := .tools/site
+$(SITE_TOOL)/.installed: scripts/site.lock
+	{ $(BIN)/uv venv --quiet --clear --python $(BIN)/python $(@D) \
+		&& $(BIN)/uv pip install --quiet --python $(@D)/bin/python --require-hashes -r $<; } \
+		|| { $(BIN)/python -m venv --clear $(@D) && $(@D)/bin/python -m pip install --quiet --require-hashes -r $<; }
+	@touch $@
+
+.PHONY: site-tool
+site-tool: setup
+	@$(MAKE) $(SITE_TOOL)/.installed
+
+.PHONY: docs-site
+docs-site: site-tool ## Build the documentation site into build/site; a warning or a dead link is an error
+	$(BIN)/python -m scripts.site
+
+.PHONY: docs-serve
+docs-serve: docs-site ## Serve the documentation site on 127.0.0.1:8000 (PORT=8001 for another port)
+	$(BIN)/python -m http.server --bind 127.0.0.1 --directory build/site $(or $(PORT),8000)
+
+# The bill of materials has its tool in an environment of its own.
+SBOM_TOOL := .tools/sbom
+$(SBOM_TOOL)/.installed: scripts/sbom.lock
+	{ $(BIN)/uv venv --quiet --clear --python $(BIN)/python $(@D) \
+		&& $(BIN)/uv pip install --quiet --python $(@D)/bin/python --require-hashes -r $<; } \
+		|| { $(BIN)/python -m venv --clear $(@D) && $(@D)/bin/python -m pip install --quiet --require-hashes -r $<; }
+	@touch $@
+
+.PHONY: sbom
+sbom: setup $(SBOM_TOOL)/.installed $(WEB_TOOLS) ## Write what the server and the console are made of (CycloneDX) into dist
+	@mkdir -p dist
+	$(SBOM_TOOL)/bin/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml --short-PURLs \
+		--output-reproducible --output-file dist/longtable.cdx.json
+	cd web && npm sbom --omit=dev --sbom-format=cyclonedx > ../dist/longtable-console.cdx.json
 
 .PHONY: format
 format: setup ## Format the code and apply safe fixes

@@ -84,6 +84,7 @@ async def _fill(app: App, worker: TextEmbedder, cells: int, real: int) -> Filled
                 for _ in range(min(CELLS_IN_A_PAD, cells // TENANTS))
             ]
             await _call(app, f"tenant{tenant}", "scratch_create", {"scratch_id": f"pad{pad}", "cells": some})
+    await app.slices.words.index_all()
     texts = [_text(chance) for _ in range(real)]
     await worker.embed_documents(texts[:1])
     began = time.perf_counter()

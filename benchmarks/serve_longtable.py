@@ -32,23 +32,28 @@ class Like(Arguments):
 
 
 class Remembering:
-    """Keeps the last result of every tool, to answer it again without any work."""
+    """Keeps the last result of every tool, to answer it again without any work. It is copied when it is first wanted
+    again: the tool that is measured must not pay for that."""
 
     def __init__(self) -> None:
         self._last: dict[str, Result] = {}
+        self._copied: dict[str, tuple[Result, Result]] = {}
 
     def watched(self, tool: Tool[Any]) -> Tool[Any]:
         async def run(call: Call, arguments: Any) -> Result:
-            result = await tool.run(call, arguments)
-            # Without the inbox hints: these calls read nothing new.
-            self._last[tool.name] = again = copy(result)
-            again.fetches(Fetched())
+            result = self._last[tool.name] = await tool.run(call, arguments)
             return result
 
         return replace(tool, run=run)
 
     async def repeat(self, call: Call, arguments: Like) -> Result:
-        return self._last[arguments.tool]
+        last, name = self._last[arguments.tool], arguments.tool
+        if name not in self._copied or self._copied[name][0] is not last:
+            again = copy(last)
+            # Without the inbox hints: these calls read nothing new.
+            again.fetches(Fetched())
+            self._copied[name] = last, again
+        return self._copied[name][1]
 
 
 NO_OP = Tool(

@@ -153,6 +153,7 @@ def _writing() -> Iterable[Case]:
     yield Case("add_message", [(WRITTEN, _message(number)) for number in some], writes=True)
     yield Case("set_memory", [(None, _memory(f"new{number}")) for number in some], writes=True)
     yield Case("check_pause", [(WRITTEN, {})], writes=True)
+    yield Case("report_usage", [(WRITTEN, {"model": "m", "input_tokens": 900, "output_tokens": 90})], writes=True)
     yield Case("reserve", [(WRITTEN, {"paths": [f"src/part{number}"]}) for number in some], writes=True)
     yield Case("release", [(WRITTEN, {"paths": [f"src/part{number}"]}) for number in some], writes=True)
     yield Case("create_session", [(None, {"purpose": "Something new"})], writes=True)

@@ -156,17 +156,17 @@ async def _take(listener: Listener, way: Way, count: int, effort: Effort) -> See
     writer.transport.abort()
     # What is loaded, cached or allocated once is there before the counting begins.
     warm = [await _open(room, way, count + number) for number in range(min(WARM, count))]
-    await asyncio.sleep(SETTLED_SECONDS)
+    await asyncio.sleep(_pause(effort))
     await _wake(room, way, warm)
     for waiter in warm:
         waiter.transport.abort()
-    await asyncio.sleep(SETTLED_SECONDS)
+    await asyncio.sleep(_pause(effort))
     memory, cpu = server.memory_mb(), server.cpu_seconds()
     waiters: list[Waiter] = []
     for first in range(0, count, AT_ONCE):
         numbers = range(first, min(first + AT_ONCE, count))
         waiters += await asyncio.gather(*(_open(room, way, number) for number in numbers))
-    await _settle(listener)
+    await _settle(listener, effort)
     seen.kilobytes = (server.memory_mb() - memory) * 1000 / count
     seen.opening_ms = (server.cpu_seconds() - cpu) * 1000 / count
     seen.idle_percent = await _idle(listener, effort.subscriber_seconds * 4)
@@ -176,7 +176,7 @@ async def _take(listener: Listener, way: Way, count: int, effort: Effort) -> See
         seen.wake_cpu_ms.append((server.cpu_seconds() - cpu) * 1000 / count)
         seen.acknowledged.append(acknowledged)
         seen.wakes += wakes
-        await _wait_again(room, way, waiters)
+        await _wait_again(room, way, waiters, effort)
     for waiter in waiters:
         waiter.transport.abort()
     # The loop closes them in its next turn.
@@ -184,11 +184,15 @@ async def _take(listener: Listener, way: Way, count: int, effort: Effort) -> See
     return seen
 
 
-async def _settle(listener: Listener) -> None:
+async def _settle(listener: Listener, effort: Effort) -> None:
     """Until the server has hardly anything to do."""
-    for _ in range(SETTLING_ROUNDS):
-        if await _idle(listener, SETTLED_SECONDS) < SETTLED_PERCENT:
+    for _ in range(effort.part_of(SETTLING_ROUNDS)):
+        if await _idle(listener, _pause(effort)) < SETTLED_PERCENT:
             return
+
+
+def _pause(effort: Effort) -> float:
+    return min(SETTLED_SECONDS, effort.subscriber_seconds)
 
 
 async def _idle(listener: Listener, seconds: float) -> float:
@@ -214,11 +218,11 @@ async def _open(room: Room, way: Way, agent: int) -> Waiter:
     return waiter
 
 
-async def _wait_again(room: Room, way: Way, waiters: Sequence[Waiter]) -> None:
+async def _wait_again(room: Room, way: Way, waiters: Sequence[Waiter], effort: Effort) -> None:
     if not way.opened:
         for waiter in waiters:
             waiter.send(way.request(room, waiter))
-    await _settle(room.listener)
+    await _settle(room.listener, effort)
 
 
 async def _wake(room: Room, way: Way, waiters: Sequence[Waiter]) -> tuple[float, list[float]]:

@@ -22,6 +22,8 @@ def is_for_tenant(tool: Tool[Any]) -> bool:
     """Without `join_session`: these clients have no connection that could be in a session."""
     if tool.scope is Scope.TENANT:
         return not is_for_session(tool)
+    if tool.scope is Scope.OTHER_SESSION:
+        return not tool.over_mcp
     return tool.scope is Scope.NAMED_SESSION and tool.result.__module__ == "longtable.sessions.model"
 
 

@@ -23,13 +23,16 @@ from longtable.settings.load import load
 from longtable.settings.options import OPTIONS, TOOL_GROUPS
 from longtable.toolkit.catalogue import FILE, cards
 from longtable.toolkit.tool import Tool, without_titles
+from scripts import cli_page, licences
 from scripts.client_package import client_files
+from scripts.navigation import llms_index
 from scripts.typescript_client import typescript_files
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = ROOT / "docs" / "reference"
 CATALOGUE = ROOT / "src" / "longtable" / "generated" / FILE
 TYPESCRIPT = ROOT / "clients" / "typescript" / "src" / "generated"
+LLMS_INDEX = ROOT / "llms.txt"
 DESCRIPTION = ROOT / "web" / "openapi.json"
 CONSOLE_EVENT_KINDS = ROOT / "web" / "src" / "api" / "eventKinds.ts"
 
@@ -112,7 +115,7 @@ page for people at `/docs`.
 def configuration_page() -> str:
     parts = [_CONFIGURATION]
     for group, options in itertools.groupby(OPTIONS, key=lambda option: option.group):
-        header = ["Option", "Flag", "Environment", "File key", "Default", "Unit, allowed", "Meaning"]
+        header = ["Option", "Meaning", "Default", "Unit, allowed", "Flag", "Environment", "File key"]
         parts.append(f"## {group}\n\n{table(header, map(_configuration_row, options))}")
     return "\n".join([_GENERATED.format(source="`src/longtable/settings/options.py`"), "", *parts])
 
@@ -120,12 +123,12 @@ def configuration_page() -> str:
 def _configuration_row(option: Option) -> list[str]:
     return [
         f"`{option.name}`",
+        option.help,
+        option.default_text,
+        option.kind.allowed,
         f"`{option.flag}`" if option.flag else "no",
         f"`{option.environment}`",
         f"`{option.key}`" if option.key else "no",
-        option.default_text,
-        option.kind.allowed,
-        option.help,
     ]
 
 
@@ -282,6 +285,14 @@ def _rest_answers(operation: Mapping[str, Any]) -> str:
     return f"Answers {', '.join(shown)}{f'; refuses with {refused}' if refused else ''}.\n"
 
 
+def command_line_page() -> str:
+    return "\n".join([_GENERATED.format(source="the commands in `src/longtable/cli`"), "", *cli_page.sections()])
+
+
+def licences_page() -> str:
+    return "\n".join([_GENERATED.format(source="the lock files"), "", *licences.sections()])
+
+
 def table(header: list[str], rows: Iterable[list[str]]) -> str:
     lines = [header, ["---"] * len(header), *rows]
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
@@ -298,6 +309,8 @@ PAGES: dict[str, Callable[[], str]] = {
     "rest.md": rest_page,
     "events.md": events_page,
     "errors.md": errors_page,
+    "cli.md": command_line_page,
+    "licences.md": licences_page,
 }
 
 
@@ -329,6 +342,8 @@ def _targets() -> dict[Path, Callable[[], str]]:
         **client_files(every_tool),
         DESCRIPTION: description_file,
         CONSOLE_EVENT_KINDS: console_event_kinds_file,
+        # Last: it names the pages that are written before it.
+        LLMS_INDEX: lambda: llms_index(lambda page: page.in_repository),
     }
 
 

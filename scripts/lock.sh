@@ -12,7 +12,7 @@ compile() {
 
 compile pyproject.toml --output-file requirements.lock
 compile clients/python/pyproject.toml --constraints requirements.lock --output-file clients/python/requirements.lock
-compile pyproject.toml --group dev --constraints requirements.lock --output-file requirements-dev.lock
+compile pyproject.toml --group dev --extra otel --constraints requirements.lock --output-file requirements-dev.lock
 
 # Clients and frameworks for the tests, servers for the benchmark and a tool, each in an environment of its own.
 for wanted in tests/restarts/*.in tests/recipes/locks/*.in benchmarks/*.in scripts/*.in; do

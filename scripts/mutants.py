@@ -2,14 +2,18 @@
 
     python -m scripts.mutants log identity --sample 80 --seed 1
 
-Needs cosmic-ray, which `make mutants` installs apart. Files are changed in place and put back: use a clean checkout."""
+For each change the tests are run that run its line. Needs cosmic-ray, which `make mutants` installs apart. Files are
+changed in place and put back: use a clean checkout."""
 
 import argparse
+import ast
 import difflib
+import os
 import random
 import re
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,8 +22,11 @@ from pathlib import Path
 from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator
+from coverage import CoverageData
 
 SOURCE = Path("src/longtable")
+OTHER_PROCESSES = "tests/e2e/"
+"""Tests of programs that they start: which lines those run is not known here, so they are run for every change."""
 TIMEOUT_SECONDS = 900
 COMPARISONS = [
     "Lt_LtE",
@@ -82,14 +89,23 @@ TARGETS = {
             "spec/test_subscriptions.py",
             "spec/test_kept_pages.py",
             "spec/test_waiting_crowds.py",
+            "spec/test_now.py",
+            "unit/test_shared_reads.py",
+            "unit/test_wakeups.py",
+            "contracts/test_count_exchange.py",
             "spec/test_background_failures.py",
+            "e2e/test_cli_audit.py",
         ),
     ),
     "visibility": Target(
         ("log/model.py", "log/reader.py", "activity/store.py", "messages/store.py"),
         (
+            "spec/test_shared_pages.py",
             "spec/test_waiting_crowds.py",
             "spec/test_messages.py",
+            "spec/test_directed_messages.py",
+            "spec/test_purge.py",
+            "spec/test_redaction.py",
             "spec/test_visible_from_afar.py",
             "spec/test_looking_back.py",
             "spec/test_feed.py",
@@ -106,11 +122,15 @@ TARGETS = {
             "spec/test_identity.py",
             "spec/test_adoption.py",
             "spec/test_agent_names.py",
+            "spec/test_unnamed_agents.py",
             "spec/test_web_tokens.py",
             "spec/test_token_routes.py",
             "spec/test_console_login.py",
             "spec/test_human_secret_notice.py",
+            "sign_in",
+            "unit/test_discovery.py",
             "unit/test_key_set.py",
+            "unit/test_throttle.py",
             "unit/test_names.py",
             "unit/test_settings_tokens.py",
             "e2e/test_cli_human_secret.py",
@@ -173,15 +193,71 @@ def _is_chosen(line: str) -> bool:
     return bool(re.match(r"@|_?[A-Z]", line))
 
 
-def outcome(mutation: Mutation, tests: list[str]) -> tuple[str, str]:
+@dataclass(frozen=True)
+class Covering:
+    """Which of `tests` run which lines, by what `scripts.covering_tests` has stored in `data`."""
+
+    tests: list[str]
+    data: CoverageData
+
+    def tests_of(self, mutation: Mutation) -> list[str]:
+        """The tests that can notice it. A line that runs at an import, before any test, concerns them all."""
+        by_line = self.data.contexts_by_lineno(str(mutation.path.resolve()))
+        ids = {each for line in statement_lines(mutation) for each in by_line.get(line, ())}
+        if "" in ids:
+            return self.tests
+        functions = {each.partition("[")[0] for each in ids}
+        found = [each for file in self.tests for each in sorted(functions) if each.startswith(file)]
+        return found + [file for file in self.tests if file.startswith(OTHER_PROCESSES)]
+
+
+def statement_lines(mutation: Mutation) -> set[int]:
+    """The lines of the statement that is changed; of one with a body the lines before that."""
+    changed = mutation.line
+    around = [
+        node
+        for node in ast.walk(ast.parse(mutation.path.read_text()))
+        if isinstance(node, ast.stmt | ast.ExceptHandler) and node.lineno <= changed <= (node.end_lineno or 0)
+    ]
+    if not around:
+        return {changed}
+    inner = max(around, key=lambda node: (node.lineno, -(node.end_lineno or 0)))
+    body: list[ast.stmt] = getattr(inner, "body", [])
+    end = min([inner.end_lineno or 0, *(max(node.lineno - 1, inner.lineno) for node in body[:1])])
+    return {changed, *range(inner.lineno, end + 1)}
+
+
+def covering(tests: list[str]) -> Covering | None:
+    """None where the tests fail without a change."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(Path(folder) / "covering")
+        if not passes(["-p", "scripts.covering_tests", *tests], LONGTABLE_COVERING=path):
+            return None
+        data = CoverageData(path)
+        data.read()
+        loaded = CoverageData(no_disk=True)
+        loaded.update(data)
+        return Covering(tests, loaded)
+
+
+def mutated(mutation: Mutation) -> str | None:
+    """The text of the file with the change; None for one that cosmic-ray lists and cannot make."""
+    try:
+        return str(mutate_code(mutation.path.read_text(), get_operator(mutation.operator)(), mutation.occurrence))
+    except AttributeError:
+        return None
+
+
+def outcome(mutation: Mutation, mutant: str, tests: list[str]) -> tuple[str, str]:
     """Whether a test noticed, and what was changed."""
     source = mutation.path.read_text()
-    mutant = mutate_code(source, get_operator(mutation.operator)(), mutation.occurrence)
     change = "".join(
         line
         for line in difflib.unified_diff(source.splitlines(True), mutant.splitlines(True), n=0)
         if line[:2] not in ("--", "++", "@@")
     )
+    if not tests:
+        return "never run", change
     try:
         mutation.path.write_text(mutant)
         return ("survived" if passes(tests) else "killed"), change
@@ -191,10 +267,12 @@ def outcome(mutation: Mutation, tests: list[str]) -> tuple[str, str]:
         mutation.path.write_text(source)
 
 
-def passes(tests: list[str]) -> bool:
-    options = ["-q", "-x", "-p", "no:cacheprovider", "--timeout=240", "--timeout-method=thread"]
+def passes(tests: list[str], **more: str) -> bool:
+    options = ["-q", "-x", "-p", "no:cacheprovider", "--timeout=120", "--timeout-method=thread"]
     command = [sys.executable, "-m", "pytest", *options, *tests]
-    return subprocess.run(command, capture_output=True, timeout=TIMEOUT_SECONDS, check=False).returncode == 0
+    environment = {**os.environ, **more}
+    ended = subprocess.run(command, capture_output=True, timeout=TIMEOUT_SECONDS, check=False, env=environment)
+    return ended.returncode == 0
 
 
 def main() -> None:
@@ -206,17 +284,21 @@ def main() -> None:
     for name in options.targets:
         found = list(mutations(TARGETS[name]))
         chosen = random.Random(options.seed).sample(found, min(options.sample, len(found)))
-        tests = [f"tests/{each}" for each in TARGETS[name].tests]
-        if not passes(tests):
+        known = covering([f"tests/{each}" for each in TARGETS[name].tests])
+        if known is None:
             sys.exit(f"{name}: the tests fail without a change, so they say nothing about one")
         counts: Counter[str] = Counter()
         for mutation in chosen:
-            result, change = outcome(mutation, tests)
+            if (mutant := mutated(mutation)) is None:
+                continue
+            result, change = outcome(mutation, mutant, known.tests_of(mutation))
             counts[result] += 1
             if result != "killed":
                 print(f"{result}: {mutation.path}:{mutation.line} {mutation.operator}\n{change}", flush=True)
+        unnoticed = ", ".join(f"{number} {result}" for result, number in counts.items() if result != "killed")
         print(
-            f"{name}: {counts['killed']} killed, {counts['hung']} hung, of {len(chosen)} ({len(found)} mutants in all)",
+            f"{name}: {counts['killed']} killed, {unnoticed or 'none left'}, of {counts.total()} "
+            f"({len(found)} mutants in all)",
             flush=True,
         )
 

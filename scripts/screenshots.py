@@ -100,8 +100,9 @@ def verify(page: Page) -> None:
 
 
 SHOTS = (
-    Shot("inbox", "/"),
-    Shot("questions", "/", choose_questions),
+    Shot("now", "/"),
+    Shot("inbox", "/inbox"),
+    Shot("questions", "/inbox", choose_questions),
     Shot("sessions", "/sessions"),
     Shot("corkboard", "/sessions/{session}", returns=True),
     Shot("manuscript", "/sessions/{session}/draft"),

@@ -48,12 +48,12 @@ def server_for(app: App, caller: Caller) -> Server[Any]:
 
 @dataclass
 class Pipe:
-    """What is told besides the answers waits in `told`."""
+    """What comes besides the answers waits in `notifications`."""
 
     sending: MemoryObjectSendStream[SessionMessage | Exception]
     receiving: MemoryObjectReceiveStream[SessionMessage]
     modern: bool
-    told: "asyncio.Queue[dict[str, Any]]" = field(default_factory=asyncio.Queue)
+    notifications: "asyncio.Queue[dict[str, Any]]" = field(default_factory=asyncio.Queue)
     ids: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
     answers: dict[Any, "asyncio.Future[dict[str, Any]]"] = field(default_factory=dict)
 
@@ -77,7 +77,7 @@ class Pipe:
 
     async def hears(self, count: int = 1) -> list[dict[str, Any]]:
         async with asyncio.timeout(SOON):
-            return [await self.told.get() for _ in range(count)]
+            return [await self.notifications.get() for _ in range(count)]
 
     async def calls(self, tool: str, **arguments: Any) -> dict[str, Any]:
         answer = await self.asks("tools/call", {"name": tool, "arguments": arguments})
@@ -93,7 +93,7 @@ class Pipe:
             message = item.message.model_dump(by_alias=True, mode="json", exclude_unset=True)
             answer = self.answers.pop(message.get("id"), None)
             if answer is None:
-                self.told.put_nowait(message)
+                self.notifications.put_nowait(message)
             elif not answer.done():
                 answer.set_result(message)
 

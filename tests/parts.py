@@ -5,7 +5,13 @@ import pytest
 
 _MEASURED = ("tests/unit/", "tests/spec/", "tests/contracts/", "tests/gateway/")
 _SLOW_TOO = "tests/spec/"
-_NOT_MEASURED = ("tests/spec/test_tenant_walls.py", "tests/spec/test_whole_table.py", "tests/spec/test_repeats.py")
+_NOT_MEASURED = (
+    "tests/spec/test_tenant_walls.py",
+    "tests/spec/test_whole_table.py",
+    "tests/spec/test_repeats.py",
+    "tests/spec/test_mixed_tenants.py",
+    "tests/spec/test_fuzz.py",
+)
 """Each runs the same code thousands of times."""
 
 SQLITE_IS_ENOUGH = (
@@ -14,19 +20,29 @@ SQLITE_IS_ENOUGH = (
     "tests/gateway/oauth/test_terminal.py",
     "tests/gateway/playbooks/test_governed.py",
     "tests/gateway/playbooks/test_steps.py",
+    "tests/gateway/protocol/test_notifications.py",
+    "tests/gateway/protocol/test_prompts.py",
+    "tests/gateway/protocol/test_questions.py",
+    "tests/gateway/protocol/test_resources.py",
     "tests/gateway/slice/test_approvers.py",
     "tests/gateway/slice/test_binding.py",
     "tests/gateway/slice/test_calls.py",
     "tests/gateway/slice/test_inputs.py",
+    "tests/gateway/slice/test_metadata_addresses.py",
     "tests/gateway/slice/test_pin_mutations.py",
     "tests/gateway/slice/test_policy.py",
     "tests/gateway/slice/test_promises.py",
+    "tests/sign_in/",
+    "tests/gateway/slice/test_verification.py",
+    "tests/gateway/traces/",
     "tests/spec/notebooks/test_checking.py",
     "tests/spec/notebooks/test_reading.py",
     "tests/spec/notebooks/test_refusals.py",
     "tests/spec/notebooks/test_schemas.py",
     "tests/spec/search/test_modes.py",
     "tests/spec/search/test_segments.py",
+    "tests/spec/test_answer_size.py",
+    "tests/spec/test_argument_errors.py",
     "tests/spec/test_blank_arguments.py",
     "tests/spec/test_call_limits.py",
     "tests/spec/test_console_login.py",
@@ -37,11 +53,16 @@ SQLITE_IS_ENOUGH = (
     "tests/spec/test_lean.py",
     "tests/spec/test_metrics.py",
     "tests/spec/test_openapi.py",
+    "tests/spec/test_page_size.py",
     "tests/spec/test_payloads.py",
     "tests/spec/test_token_routes.py",
     "tests/spec/test_tool_list.py",
     "tests/spec/test_web_tokens.py",
-    # Made of what other tests run on both stores: the same statements, read or told in another way.
+    # PostgreSQL keeps no pages: each is read anew.
+    "tests/spec/test_kept_pages.py",
+    # Made of what other tests run on both stores: the same statements, read or shown in another way.
+    "tests/gateway/protocol/test_client_confirmation.py",
+    "tests/gateway/protocol/test_elicited_answers.py",
     "tests/spec/test_agent_names.py",
     "tests/spec/test_background_failures.py",
     "tests/spec/test_client.py",
@@ -54,6 +75,7 @@ SQLITE_IS_ENOUGH = (
     "tests/spec/test_exports.py",
     "tests/spec/test_looking_back.py",
     "tests/spec/test_plan_reading.py",
+    "tests/spec/test_prompts.py",
     "tests/spec/test_resource_updates.py",
     "tests/spec/test_resources.py",
     "tests/spec/test_scratchpad_resources.py",

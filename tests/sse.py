@@ -33,19 +33,19 @@ class Stream:
                 block = await self._block()
                 if block is None:
                     return None
-                told = self._take(block)
-                if told is not None:
-                    return told
+                event = self._take(block)
+                if event is not None:
+                    return event
 
     async def takes(self, count: int) -> list[dict[str, Any]]:
         heard = [await self.hears() for _ in range(count)]
-        return [told[1] for told in heard if told is not None]
+        return [event[1] for event in heard if event is not None]
 
     async def rest(self) -> list[tuple[str, dict[str, Any]]]:
         """All that comes until the stream ends."""
         found = []
-        while (told := await self.hears()) is not None:
-            found.append(told)
+        while (event := await self.hears()) is not None:
+            found.append(event)
         return found
 
     async def beats(self, times: int) -> None:

@@ -159,7 +159,7 @@ async def _prepare(path: Path) -> None:
 
 
 @asynccontextmanager
-async def laid(store: Any, tmp_path: Path, **options: str) -> AsyncIterator[Table]:
+async def open_table(store: Any, tmp_path: Path, **options: str) -> AsyncIterator[Table]:
     """A table on a store. `options` are those of the command line. Unless they say otherwise there is no search by
     meaning, as a model takes a second to load, and no waiting for the disk: no test in here cuts the power. In the end
     the statements that were run are checked: none may reach beyond its tenant."""

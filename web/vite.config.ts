@@ -40,7 +40,7 @@ export default defineConfig({
     terserOptions: { compress: { passes: 2 } },
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    // Few files compress better than many: one for the frame, one for the pages, and three that not every page needs.
+    // Few files compress better than many: one for the frame, one for each page, and three that not every page needs.
     cssCodeSplit: false,
     rolldownOptions: {
       checks: { bundlerTimings: false },
@@ -57,7 +57,6 @@ export default defineConfig({
               name: "markdown",
               test: /micromark|mdast|hast|unified|remark|rehype|vfile|src\/parts\/(Markdown|gfm|Code)/,
             },
-            { name: "pages", test: /src\/pages\// },
           ],
         },
       },

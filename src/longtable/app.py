@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from longtable.background import background_work
 from longtable.connections.service import ConnectionLimits, Connections, connection_ids
 from longtable.core import Core, Verifier
-from longtable.gateway import upstream_store
+from longtable.holds.service import Holds
 from longtable.identity import store as identity_store
 from longtable.identity.adoption import adopt_default_tenant
 from longtable.identity.agent_names import AgentNames, import_earlier_spellings
@@ -24,7 +24,7 @@ from longtable.identity.tokens import Tokens
 from longtable.kernel.background import BackgroundTasks
 from longtable.kernel.call_limits import CallLimitOptions, CallLimits
 from longtable.kernel.clock import MINUTE, Clock, system_clock
-from longtable.kernel.errors import LongtableError
+from longtable.kernel.errors import ConfigError, LongtableError
 from longtable.kernel.ids import hash_secret
 from longtable.kernel.logs import logger
 from longtable.kernel.refusals import Refusals
@@ -41,19 +41,20 @@ from longtable.settings.checks import STORE_FILE
 from longtable.settings.options import TOOL_GROUPS, AuthMode, Settings
 from longtable.settings.tokens import merge_tokens
 from longtable.storage.database import SYSTEM, Database, Transaction
-from longtable.storage.facts import get_fact, set_fact
+from longtable.storage.facts import UNFINISHED_COPY, get_fact, set_fact
 from longtable.storage.sqlite import SqliteDatabase
 from longtable.toolkit.dispatch import Dispatcher
 
 if TYPE_CHECKING:
     from longtable.assembly import Slices
+    from longtable.identity.openid import OpenIdSignIn
     from longtable.upstreams.config import GatewayFile
     from longtable.upstreams.port import UpstreamHost
 
 
 @dataclass(frozen=True, slots=True)
 class EitherVerifier:
-    """Beside JSON Web Tokens, which have two dots, our own tokens still count: the console needs them."""
+    """Verifies JSON Web Tokens, which have two dots, and our own tokens, which the console needs."""
 
     ours: Verifier
     web: Verifier
@@ -89,10 +90,11 @@ class App(Core):
 
     def all_jobs(self) -> list[PeriodicJob]:
         connections = PeriodicJob("connections", MINUTE, self.connections.save_usage, in_each_process=True)
-        return [connections, *self.jobs.rounds(), *self.slices.rounds]
+        return [connections, *self.jobs.periodic_jobs(), *self.slices.periodic_jobs]
 
     def reload_gateway_file(self) -> None:
-        """Also when it looks as it did; before it was needed there is nothing to do."""
+        """Reads the gateway file again, even if it seems unchanged. Does nothing before the gateway was first
+        needed."""
         if self.is_joined:
             self.slices.gateway_file.reload()
 
@@ -115,8 +117,8 @@ async def open_app(
         tokens, auth = await _settle_access(settings, ledger)
         app = await _build_app(settings, project, ledger, hooks, tokens, auth)
         app.gateway_file, app.upstream_host, app.serves = gateway_file, upstream_host, True
-        app.has_added_upstreams = await ledger.database.read(SYSTEM, upstream_store.has_any_tenant)
-        work = background_work(app, app.all_jobs, lambda: app.slices.indexer)
+        app.openid = _openid(settings, clock) if auth != "off" else None
+        work = background_work(app, app.all_jobs, lambda: app.slices.words, lambda: app.slices.indexer)
         async with _closing(app), work, app.sharing.running(app.background):
             yield app
 
@@ -167,7 +169,11 @@ async def _build_app(
     ids = await connection_ids(database)
     connections = Connections(database, clock, wakeups, ids, ConnectionLimits.of(settings))
     feed.on_refusal = connections.on_refusal = refusals.count
-    lasting = {"waits": waits.waiting, "subscriptions": feed.subscription_counts}
+    lasting = {
+        "waits": waits.waiting,
+        "waiting_agents": waits.waiting_agents,
+        "subscriptions": feed.subscription_counts,
+    }
     return App(
         settings=settings,
         auth=auth,
@@ -178,6 +184,7 @@ async def _build_app(
         logins=Logins(database, clock),
         names=AgentNames(database),
         sessions=sessions,
+        holds=Holds(ledger),
         session_resolver=SessionResolver(sessions, clock, _provisioning(settings, project, auth)),
         limits=limits,
         waits=waits,
@@ -199,6 +206,7 @@ async def open_database(
             settings.postgres_pool, settings.postgres_pooler == "transaction", settings.postgres_direct
         )
         shared = await PostgresDatabase.open(settings.store, hooks, options=options, background=background)
+        await _refuse_unfinished_copy(shared)
         wakeups.notify_others = lambda topic: shared.wake(json.dumps(topic))
         await shared.listen(lambda topic: wakeups.changed_elsewhere(_topic(topic)) if topic else wakeups.wake_all())
         return shared
@@ -208,6 +216,15 @@ async def open_database(
         synchronous="FULL" if settings.durability == "full" else "NORMAL",
         readers=settings.store_readers,
     )
+
+
+async def _refuse_unfinished_copy(database: Database) -> None:
+    if await database.read(SYSTEM, lambda tx: get_fact(tx, UNFINISHED_COPY)) is not None:
+        await database.close()
+        raise ConfigError(
+            "The store is not complete: 'longtable migrate' was interrupted while it filled it.",
+            hint="Run the same 'longtable migrate' again: it goes on where it stopped.",
+        )
 
 
 def _topic(text: str) -> Topic:
@@ -271,25 +288,21 @@ def gateway_file_of(settings: Settings) -> "GatewayFile | None":
 
 
 def _web_tokens(settings: Settings, clock: Clock) -> Verifier:
-    from longtable.identity.web_tokens import JwtRules, JwtVerifier
+    from longtable.identity.web_tokens import JwtVerifier
 
-    return JwtVerifier(
-        JwtRules(
-            issuer=settings.jwt_issuer or "",
-            audience=settings.jwt_audience or "",
-            jwks=settings.jwt_jwks or "",
-            tenant=settings.jwt_claim_tenant,
-            agent=settings.jwt_claim_agent,
-            agent_type=settings.jwt_claim_agent_type,
-            role=settings.jwt_claim_role,
-            session=settings.jwt_claim_session,
-        ),
-        clock,
-    )
+    return JwtVerifier.of(settings, clock)
+
+
+def _openid(settings: Settings, clock: Clock) -> "OpenIdSignIn | None":
+    if settings.oidc_issuer is None:
+        return None
+    from longtable.identity.openid import OpenIdSignIn
+
+    return OpenIdSignIn(settings, clock)
 
 
 def _provisioning(settings: Settings, project: str, auth: AuthMode) -> SessionProvisioning | None:
-    """Sessions for callers that bring none; None where that is an error."""
+    """How a caller without a session gets one; None where the lack of one is an error."""
     if (settings.session_mode or ("auto" if auth == "off" else "strict")) == "strict":
         return None
     user = getpass.getuser()

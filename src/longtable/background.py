@@ -23,6 +23,7 @@ from longtable.storage.sqlite import SqliteDatabase
 
 if TYPE_CHECKING:
     from longtable.vectors.indexer import Indexer
+    from longtable.vectors.word_indexer import WordIndexer
 
 FOREIGN_POLL = 0.02
 FOREIGN_POLL_QUIET = 0.1
@@ -74,8 +75,8 @@ class _PeriodicJobs:
         self._shared = self._shared or self._begin(shared)
 
     async def _share(self, jobs: Sequence[PeriodicJob]) -> None:
-        """Runs the jobs while this process has the lease. Whoever gets it begins with each of them at once: the one
-        before may have died long after it looked last."""
+        """Runs the jobs while this process holds the lease. A new holder runs each of them at once: the one before may
+        have died long after its last run."""
         try:
             is_ours = await self._core.database.write(
                 SYSTEM, lambda tx: leases.claim(tx, self._lease, self._core.clock())
@@ -111,18 +112,26 @@ async def _stop(tasks: Sequence[BackgroundTask]) -> None:
 
 @asynccontextmanager
 async def background_work(
-    core: Core, jobs: Callable[[], Sequence[PeriodicJob]], indexer: "Callable[[], Indexer]"
+    core: Core,
+    jobs: Callable[[], Sequence[PeriodicJob]],
+    words: "Callable[[], WordIndexer]",
+    indexer: "Callable[[], Indexer]",
 ) -> AsyncIterator[None]:
-    """Everything that a serving process does by itself, for as long as the application is open. `jobs` and `indexer`
-    are called later: both need the slices."""
-    index = core.background.start("search_index", partial(_index, core, indexer))
+    """Everything that a serving process does by itself, for as long as the application is open. `jobs`, `words` and
+    `indexer` are called later: they need the slices."""
+    written = asyncio.Event()
+    core.hooks.on_commit = written.set
+    index = [
+        core.background.start("word_index", partial(_index_words, core, written, words)),
+        core.background.start("search_index", partial(_index, core, written, indexer)),
+    ]
     periodic = _PeriodicJobs(core, jobs)
     try:
         async with listening_to_others(core.ledger, core.wakeups, core.feed):
             yield
     finally:
         await periodic.stop()
-        await index.stop()
+        await _stop(index)
 
 
 @asynccontextmanager
@@ -141,19 +150,26 @@ async def listening_to_others(ledger: Ledger, wakeups: Wakeups, feed: Feed) -> A
             await polling.stop()
 
 
-async def _index(core: Core, load: "Callable[[], Indexer]") -> None:
-    """Later as well, unless something is written: its writer has loaded the slices, and what is written should be found
-    by its meaning soon."""
-    written = asyncio.Event()
-    core.hooks.on_commit = written.set
+async def _index_words(core: Core, written: asyncio.Event, load: "Callable[[], WordIndexer]") -> None:
+    await _is_needed(written)
+    words = load()
+    core.hooks.on_commit = words.wake
+    await words.run()
+
+
+async def _index(core: Core, written: asyncio.Event, load: "Callable[[], Indexer]") -> None:
+    await _is_needed(written)
+    if core.index_turn is not None:
+        await core.index_turn()
+    await load().run()
+
+
+async def _is_needed(written: asyncio.Event) -> None:
+    """After the same delay as the jobs, or with the first write: that has loaded the slices already, and what was
+    written should soon be found."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(JOB_DELAY):
             await written.wait()
-    if core.index_turn is not None:
-        await core.index_turn()
-    indexer = load()
-    core.hooks.on_commit = indexer.wake
-    await indexer.run()
 
 
 async def _poll_others(database: SqliteDatabase, wakeups: Wakeups) -> None:

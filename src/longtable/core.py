@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from longtable.connections.service import Connections
+from longtable.holds.service import Holds
 from longtable.identity.agent_names import AgentNames
 from longtable.identity.logins import Logins
 from longtable.identity.model import Credential
@@ -25,6 +26,7 @@ from longtable.storage.database import Database
 
 if TYPE_CHECKING:
     from longtable.gateway.call_dependencies import Meter
+    from longtable.identity.openid import OpenIdSignIn
     from longtable.upstreams.config import GatewayFile
     from longtable.upstreams.port import UpstreamHost
 
@@ -38,7 +40,7 @@ class Core:
     """`auth` is the mode in force: the option, or what the store remembers. `gateway_file` is None where no other tools
     are to be reached, and `upstream_host` where this process runs their programs itself. `index_turn` waits until
     this process may do what one worker does for all: embed what was written, and most periodic jobs. `serves` is false
-    for a command that ends with its work; `has_added_upstreams` says that some tenant had added one when it began."""
+    for a command that ends with its work."""
 
     settings: Settings
     auth: AuthMode
@@ -49,6 +51,7 @@ class Core:
     logins: Logins
     names: AgentNames
     sessions: Sessions
+    holds: Holds
     session_resolver: SessionResolver
     limits: CallLimits
     waits: Waits
@@ -58,10 +61,11 @@ class Core:
     sharing: LimitSharing
     gateway_file: "GatewayFile | None" = None
     upstream_host: "UpstreamHost | None" = None
+    openid: "OpenIdSignIn | None" = None
+    """Where people sign in, if that is not here."""
     index_turn: Callable[[], Awaitable[None]] | None = None
     gateway_meter: "Meter | None" = None
     serves: bool = False
-    has_added_upstreams: bool = False
 
     @property
     def database(self) -> Database:

@@ -10,6 +10,6 @@ async def test_the_way_of_a_note_can_be_followed() -> None:
     tour = await tour_of("add_note")
 
     assert "notes/service.py: Notes.add" in tour.functions, "the call arrives at its service"
-    assert "log/chain.py: append" in tour.functions, "the writer thread is followed, too"
+    assert "log/chain.py: Chain.append" in tour.functions, "the writer thread is followed, too"
     assert len(tour.functions) <= MOST_FUNCTIONS, tour.summary()
     assert len(tour.files) <= MOST_FILES, tour.summary()

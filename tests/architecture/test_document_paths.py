@@ -44,3 +44,19 @@ def test_every_decision_says_first_whether_it_holds() -> None:
     begins = {path.name: path.read_text("utf-8").splitlines()[2] for path in records}
 
     assert [name for name, line in begins.items() if not line.startswith(("Accepted", "Superseded"))] == []
+
+
+def test_a_decision_names_the_later_ones_that_changed_it() -> None:
+    records = {path.name: path.read_text("utf-8") for path in (ROOT / "docs/decisions").glob("[0-9]*.md")}
+    named = {
+        name: set(re.findall(r"\]\((\d{4}-[\w-]+\.md)\)", text.partition("\n## ")[0])) for name, text in records.items()
+    }
+
+    silent = [
+        f"{earlier} does not name {later}"
+        for later in named
+        for earlier in named[later]
+        if earlier < later and later not in named[earlier]
+    ]
+
+    assert silent == []

@@ -1,8 +1,9 @@
-"""A feature without a page does not exist: every tool, option, error code and event kind is on its page."""
+"""A feature without a page does not exist: every tool, option, command, error code and event kind is on its page."""
 
 import ast
 import importlib
 import pkgutil
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +17,7 @@ from longtable.log.kinds import EVENT_KINDS
 from longtable.rest.openapi import Service, openapi_document
 from longtable.settings.options import OPTIONS
 from longtable.toolkit.tool import Tool
-from scripts import docs
+from scripts import cli_page, docs
 
 SOURCE = Path(longtable.__file__).parent
 ERRORS = SOURCE / "kernel" / "errors.py"
@@ -177,6 +178,11 @@ def test_no_error_code_is_written_anywhere_but_in_its_class() -> None:
     assert unknown == []
 
 
+@pytest.mark.parametrize("name", [name for name, _ in cli_page.commands()])
+def test_every_command_is_documented(name: str) -> None:
+    assert re.search(rf"^###? longtable {name}$", page("cli.md"), re.MULTILINE)
+
+
 @pytest.mark.parametrize("kind", EVENT_KINDS.values(), ids=lambda kind: str(kind.name))
 def test_every_event_kind_is_documented_with_its_payload(kind: Any) -> None:
     row = next((line for line in page("events.md").splitlines() if line.startswith(f"| `{kind.name}` |")), "")
@@ -203,8 +209,8 @@ def appended_events(path: Path, tree: ast.Module) -> Iterator[tuple[str, set[str
                 assert path.name == "events.py", f"{where}: events are made in the events.py of a slice"
                 assert isinstance(kind, ast.Constant), f"{where}: the kind must be written out"
                 # What an event is about is shown by its first characters.
-                told = {"content_preview" for given in call.keywords if given.arg == "about"}
-                yield str(kind.value), {*payload_fields(function), *told}
+                preview = {"content_preview" for given in call.keywords if given.arg == "about"}
+                yield str(kind.value), {*payload_fields(function), *preview}
 
 
 def payload_fields(function: ast.AST) -> Iterator[str]:

@@ -34,9 +34,9 @@ def test_every_requirement_names_tests_that_exist(number: str) -> None:
 def test_agents_are_told_to_reuse_namespaces() -> None:
     tools = {tool.name: tool for tool in docs.every_tool()}
 
-    told = tools["scratch_create"].input_schema()["properties"]["metadata"]["description"]
+    description = tools["scratch_create"].input_schema()["properties"]["metadata"]["description"]
 
-    assert "Reuse namespaces" in told
+    assert "Reuse namespaces" in description
     assert "before you make a new one" in tools["scratch_namespace_list"].description
 
 

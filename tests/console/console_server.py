@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from tests.e2e.program import Program, at_terminal
 from tests.e2e.servers import Processes, Server
 
 BUILT = ROOT / "src" / "longtable" / "console" / "static" / "index.html"
+MODERN = "2026-07-28"
 LINK = re.compile(r"(http://\S+/login\?link=\S+)\s")
 QUIET = {"enable_semantic_search": "false", "durability": "fast"}
 
@@ -34,7 +36,7 @@ class ConsoleServer:
     state: Any
 
     @contextmanager
-    def opens(self, path: str = "/", state: Any = None, **options: Any) -> Iterator[Watched]:
+    def opens(self, path: str = "/inbox", state: Any = None, **options: Any) -> Iterator[Watched]:
         """Somebody opens a page of the console; at the end nothing has gone wrong in it and nothing has left it."""
         with window(self.browser, self.address, state or self.state, **options) as seen:
             seen.page.goto(f"/#{path}")
@@ -44,6 +46,12 @@ class ConsoleServer:
 
     def agent(self, name: str) -> "RestAgent":
         return RestAgent(self.address, name)
+
+
+@cache
+def _client() -> httpx2.Client:
+    """One for all agents: to read the certificates that nobody needs on this machine takes longer than a call."""
+    return httpx2.Client(timeout=30, verify=False, limits=httpx2.Limits(max_keepalive_connections=0))
 
 
 @dataclass(frozen=True)
@@ -62,9 +70,28 @@ class RestAgent:
     def get(self, path: str, **query: Any) -> dict[str, Any]:
         return self._ask("GET", path, params=query)
 
-    def _ask(self, method: str, path: str, **content: Any) -> dict[str, Any]:
-        headers = {"X-Caller-Agent": self.name}
-        answer = httpx2.request(method, self.address + path, headers=headers, timeout=30, **content)
+    def calls(self, tool: str, session: str, **arguments: Any) -> dict[str, Any]:
+        """A tool that has no route, over MCP."""
+        meta = {
+            "io.modelcontextprotocol/protocolVersion": MODERN,
+            "io.modelcontextprotocol/clientCapabilities": {},
+            "io.modelcontextprotocol/clientInfo": {"name": "test-client", "version": "1"},
+        }
+        params = {"name": tool, "arguments": arguments, "_meta": meta}
+        headers = {
+            "Accept": "application/json, text/event-stream",
+            "MCP-Protocol-Version": MODERN,
+            "Mcp-Method": "tools/call",
+            "Mcp-Name": tool,
+            "X-Session-ID": session,
+        }
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        found: dict[str, Any] = self._ask("POST", "/mcp", json=message, more=headers)["result"]["structuredContent"]
+        return found
+
+    def _ask(self, method: str, path: str, more: dict[str, str] | None = None, **content: Any) -> dict[str, Any]:
+        headers = {"X-Caller-Agent": self.name, **(more or {})}
+        answer = _client().request(method, self.address + path, headers=headers, **content)
         assert answer.is_success, answer.text
         found: dict[str, Any] = answer.json()
         return found

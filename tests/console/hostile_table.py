@@ -85,10 +85,10 @@ class HostileTable:
         method: str = "POST",
     ) -> dict[str, Any]:
         """All fields at once, or, when that is refused, each by itself. Answers what was told last."""
-        told = self._ask(kind, method, path, {**base, **fields}, number)
-        if told is not None:
+        result = self._ask(kind, method, path, {**base, **fields}, number)
+        if result is not None:
             self.taken.update(f"{kind}.{name}" for name in fields)
-            return told
+            return result
         answers = {name: self._ask(kind, method, path, {**base, name: value}, number) for name, value in fields.items()}
         self.taken.update(f"{kind}.{name}" for name, answer in answers.items() if answer is not None)
         return next((answer for answer in answers.values() if answer is not None), {})
@@ -199,8 +199,8 @@ class HostileTable:
             inputs = {line(self.word(number), 60): self.word(number + 1), "list": [self.word(number + 2)]}
             context = {"original_message": self.word(number + 3), "conversation_id": line(self.word(number % 9), 60)}
             upstream = UPSTREAMS[number % len(UPSTREAMS)]
-            told = self._call(f"mindscape_run_{upstream}_delete_post", inputs, context, number)
-            self.taken["calls.inputs"] += "CONFIRMATION_REQUIRED" in told
+            result = self._call(f"mindscape_run_{upstream}_delete_post", inputs, context, number)
+            self.taken["calls.inputs"] += "CONFIRMATION_REQUIRED" in result
         for upstream in UPSTREAMS:
             context = {"original_message": self.word(5), "intent_hint": self.word(6)}
             self._call(f"mindscape_tool_{upstream}_get_pull", {}, context, 3)

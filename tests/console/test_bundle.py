@@ -8,7 +8,7 @@ import pytest
 from tests.console.console_server import BUILT, need_built_page
 
 ASSETS = BUILT.parent / "assets"
-MOST_BYTES = 300 * 1024
+MOST_BYTES = 450_000
 NAMESPACES = "http://www.w3.org/"
 TOLD = (
     "https://react.dev/errors/",
@@ -28,7 +28,7 @@ def texts() -> dict[str, str]:
     return {path.name: path.read_text("utf-8") for path in sorted(ASSETS.iterdir()) if path.suffix in (".js", ".css")}
 
 
-def test_all_scripts_and_styles_together_are_at_most_300_kib_on_the_wire() -> None:
+def test_all_scripts_and_styles_together_are_at_most_450_kb_on_the_wire() -> None:
     sizes = {name: len(gzip.compress(text.encode(), 9)) for name, text in texts().items()}
 
     print(f"{sum(sizes.values())} bytes in {len(sizes)} files")

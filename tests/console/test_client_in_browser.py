@@ -43,7 +43,7 @@ def page_with_client(console: ConsoleServer) -> Any:
 
 
 def test_it_calls_refuses_and_listens_as_anywhere_else(page_with_client: Page) -> None:
-    told = page_with_client.evaluate(PROGRAM)
+    result = page_with_client.evaluate(PROGRAM)
 
     kinds = ["session/created", "scratchpad/note_added", "session/closed"]
-    assert told == {"author": "Zoë", "refused": True, "kinds": kinds}
+    assert result == {"author": "Zoë", "refused": True, "kinds": kinds}

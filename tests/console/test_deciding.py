@@ -77,11 +77,11 @@ async def send(address: str, mail: Mail, also: Mail | None = None) -> dict[str, 
         except ConfirmationRequired as held:
             handle = str(held.details["confirm_token"])
         status = (await agent.wait_for_decision(handle, wait_seconds=40)).status
-        told = {"status": status}
+        outcomes = {"status": status}
         for name, tried in {"other": also, "own": mail, "again": mail}.items():
             if tried is not None:
-                told[name] = await outcome(agent, tried, handle)
-        return told
+                outcomes[name] = await outcome(agent, tried, handle)
+        return outcomes
 
 
 async def outcome(agent: DemoAgent, mail: Mail, handle: str) -> str:
@@ -138,11 +138,11 @@ def test_an_approval_lets_exactly_that_call_run_and_only_once(console: ConsoleSe
 
         wanted.get_by_role("button", name="Approve").click()
 
-        told = waiting.result(20)
-    assert told["status"] == "approved"
-    assert told["other"] == "CONFIRMATION_INVALID"
-    assert "team@office.test" in told["own"]
-    assert told["again"] != told["own"]
+        outcomes = waiting.result(20)
+    assert outcomes["status"] == "approved"
+    assert outcomes["other"] == "CONFIRMATION_INVALID"
+    assert "team@office.test" in outcomes["own"]
+    assert outcomes["again"] != outcomes["own"]
 
 
 def test_whoever_taps_twice_approves_once(console: ConsoleServer, start: Start) -> None:
@@ -174,9 +174,9 @@ def test_a_denial_with_its_reason_stops_the_call(console: ConsoleServer, start: 
         wanted.get_by_label("Reason").fill("Not before it is decided")
         wanted.get_by_role("button", name="Deny").click()
 
-        told = waiting.result(20)
-    assert told["status"] == "denied"
-    assert "press@office.test" not in told["own"]
+        outcomes = waiting.result(20)
+    assert outcomes["status"] == "denied"
+    assert "press@office.test" not in outcomes["own"]
     latest = console.agent("planner").get("/calls")["calls"][0]
     assert latest["outcome"] != "SUCCESS"
 

@@ -63,10 +63,10 @@ def look_at(console: ConsoleServer, harm: str) -> None:
         tour.walks()
 
 
-@pytest.mark.parametrize("told", HARM)
-def test_harm_would_be_noticed(console: ConsoleServer, told: str) -> None:
-    with pytest.raises(AssertionError, match=re.escape(told)):
-        look_at(console, HARM[told])
+@pytest.mark.parametrize("harm", HARM)
+def test_harm_would_be_noticed(console: ConsoleServer, harm: str) -> None:
+    with pytest.raises(AssertionError, match=re.escape(harm)):
+        look_at(console, HARM[harm])
 
 
 LONG_VISITS = ("manuscript", "checklist")

@@ -75,9 +75,9 @@ def test_a_session_appears_in_the_list(console: ConsoleServer, agent: RestAgent)
         expect(seen.page.get_by_text("Seen at once").first).to_be_visible()
         is_live(seen.page)
 
-        agent.post("/sessions", purpose="A table that was just laid")
+        agent.post("/sessions", purpose="A table that was just opened")
 
-        expect(seen.page.get_by_text("A table that was just laid").first).to_be_visible()
+        expect(seen.page.get_by_text("A table that was just opened").first).to_be_visible()
 
 
 def test_a_question_is_counted_in_the_title_and_the_icon(console: ConsoleServer, agent: RestAgent) -> None:

@@ -79,9 +79,9 @@ def test_a_script_of_another_site_reads_and_changes_nothing(console: ConsoleServ
 
     with site("<p>Hello</p>") as other, window(console.browser, other, console.state) as seen:
         seen.page.goto("/")
-        told = [seen.page.evaluate(attempt, [console.address, method]) for method in ("GET", "POST")]
+        outcomes = [seen.page.evaluate(attempt, [console.address, method]) for method in ("GET", "POST")]
 
-    assert told == ["refused", "refused"]
+    assert outcomes == ["refused", "refused"]
     assert len(console.agent("watcher").get("/sessions")["sessions"]) == before
 
 
@@ -92,6 +92,6 @@ def test_our_own_page_without_its_token_changes_nothing(console: ConsoleServer) 
 
     with window(console.browser, console.address, console.state) as seen:
         seen.page.goto("/")
-        expect(seen.page.get_by_role("heading", name="Inbox", level=1)).to_be_visible()
+        expect(seen.page.get_by_role("heading", name="Now", level=1)).to_be_visible()
 
         assert seen.page.evaluate(attempt) == 403

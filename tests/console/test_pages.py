@@ -13,7 +13,8 @@ from tests.e2e.program import Program, at_terminal
 
 PURPOSE = "coffee machine"
 PATHS = {
-    "inbox": "/",
+    "now": "/",
+    "inbox": "/inbox",
     "sessions": "/sessions",
     "corkboard": "/sessions/{id}",
     "manuscript": "/sessions/{id}/draft",
@@ -27,7 +28,9 @@ PATHS = {
     "quarantine": "/gateway/quarantine",
     "rules": "/gateway/rules",
     "calls": "/gateway/calls",
+    "call": "/gateway/calls/{call}",
     "intents": "/gateway/intents",
+    "costs": "/costs",
     "audit": "/audit",
     "connect": "/connect",
 }
@@ -52,6 +55,11 @@ def session(console: ConsoleServer) -> str:
     return str(next(each["session_id"] for each in found if PURPOSE in each["purpose"]))
 
 
+@pytest.fixture(scope="module")
+def call(console: ConsoleServer) -> str:
+    return str(console.agent("watcher").get("/calls")["calls"][0]["call_id"])
+
+
 def settled(page: Page) -> None:
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     expect(page.locator(".loading")).to_have_count(0)
@@ -63,16 +71,16 @@ def overflows(page: Page) -> bool:
 
 @pytest.mark.parametrize("colours", ["light", "dark"])
 @pytest.mark.parametrize("name", PATHS)
-def test_nobody_is_kept_out_of_a_page(console: ConsoleServer, session: str, name: str, colours: str) -> None:
-    with console.opens(PATHS[name].format(id=session), color_scheme=colours) as seen:
+def test_nobody_is_kept_out_of_a_page(console: ConsoleServer, session: str, call: str, name: str, colours: str) -> None:
+    with console.opens(PATHS[name].format(id=session, call=call), color_scheme=colours) as seen:
         settled(seen.page)
 
         assert accessibility_findings(seen.page) == []
 
 
 @pytest.mark.parametrize("name", PATHS)
-def test_a_page_fits_on_a_phone(console: ConsoleServer, session: str, name: str) -> None:
-    with console.opens(PATHS[name].format(id=session), viewport=PHONE, has_touch=True) as seen:
+def test_a_page_fits_on_a_phone(console: ConsoleServer, session: str, call: str, name: str) -> None:
+    with console.opens(PATHS[name].format(id=session, call=call), viewport=PHONE, has_touch=True) as seen:
         settled(seen.page)
 
         assert not overflows(seen.page)
@@ -98,6 +106,20 @@ def test_the_sessions_tell_how_far_they_are(console: ConsoleServer, session: str
 
         expect(seen.page.get_by_role("heading", level=1)).to_contain_text(PURPOSE)
         assert session in seen.page.url
+
+
+def test_a_call_is_opened_from_the_list_and_shows_what_was_in_it(console: ConsoleServer) -> None:
+    with console.opens("/gateway/calls") as seen:
+        row = seen.page.get_by_role("table", name="Recent calls").get_by_role("row").nth(1)
+        name = row.get_by_role("link").first.inner_text()
+        row.get_by_role("link", name=name).click()
+
+        expect(seen.page.get_by_role("heading", name=name)).to_be_visible()
+        expect(seen.page.get_by_role("region", name="The arguments of the call")).to_be_visible()
+        expect(seen.page.get_by_text("The tool as its upstream defined it then")).to_be_visible()
+        assert "/gateway/calls/call_" in seen.page.url
+        seen.page.reload()
+        expect(seen.page.get_by_role("button", name="Copy link")).to_be_visible()
 
 
 def test_the_slider_leads_through_the_versions_and_shows_what_changed(console: ConsoleServer, session: str) -> None:

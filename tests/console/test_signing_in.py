@@ -42,7 +42,7 @@ def test_the_one_time_link_opens_the_console_once(browser: Browser, processes: P
 
     with window(browser, server.address) as first:
         first.page.goto(link)
-        expect(first.page.get_by_role("heading", name="Inbox", level=1)).to_be_visible()
+        expect(first.page.get_by_role("heading", name="Now", level=1)).to_be_visible()
         assert "link=" not in first.page.url
         assert first.problems == []
     with window(browser, server.address) as second:
@@ -68,7 +68,7 @@ def test_a_person_signs_in_with_a_token_and_sees_what_the_role_may(
 
     with window(browser, server.address) as seen:
         sign_in(seen.page, human)
-        expect(seen.page.get_by_role("heading", name="Inbox", level=1)).to_be_visible()
+        expect(seen.page.get_by_role("heading", name="Now", level=1)).to_be_visible()
         expect(seen.page.get_by_text("the-human")).to_be_visible()
         seen.page.goto("/#/audit")
         expect(seen.page.get_by_role("heading", name="Audit", level=1)).to_be_visible()
@@ -95,6 +95,11 @@ def test_a_token_of_an_agent_does_not_sign_anybody_in(browser: Browser, guarded:
         expect(seen.page.get_by_role("heading", name="Sign in")).to_be_visible()
 
 
+def leaves_for(page: Page, path: str) -> None:
+    """By the menu, unless the page has noticed by itself that the login is over, and has none any more."""
+    page.evaluate("(path) => document.querySelector(`nav a[href='${path}']`)?.click()", path)
+
+
 def test_when_the_token_is_revoked_the_page_shows_nothing_of_the_team_any_more(
     browser: Browser, guarded: tuple[Server, Program]
 ) -> None:
@@ -106,11 +111,11 @@ def test_when_the_token_is_revoked_the_page_shows_nothing_of_the_team_any_more(
 
     with window(browser, server.address) as seen:
         sign_in(seen.page, secret)
-        expect(seen.page.get_by_role("heading", name="Inbox", level=1)).to_be_visible()
+        expect(seen.page.get_by_role("heading", name="Now", level=1)).to_be_visible()
         seen.page.goto("/#/sessions")
         expect(seen.page.get_by_text("Keep this among us").first).to_be_visible()
         program.does("token", "revoke", token_id)
-        seen.page.goto("/#/connect")
+        leaves_for(seen.page, "/connect")
 
         expect(seen.page.get_by_role("heading", name="You are signed out")).to_be_visible(timeout=60_000)
         expect(seen.page.get_by_text("Keep this among us")).to_have_count(0)
@@ -122,7 +127,7 @@ def test_signing_out_ends_the_login_in_every_tab(browser: Browser, processes: Pr
 
     with window(browser, server.address) as seen:
         seen.page.goto(link_to(server, tmp_path))
-        expect(seen.page.get_by_role("heading", name="Inbox", level=1)).to_be_visible()
+        expect(seen.page.get_by_role("heading", name="Now", level=1)).to_be_visible()
         other = seen.context.new_page()
         other.goto("/#/sessions")
         expect(other.get_by_role("heading", name="Sessions", level=1)).to_be_visible()
@@ -139,14 +144,16 @@ def test_whoever_signs_in_arrives_where_the_address_leads(browser: Browser, guar
     _, human = token(program, "human")
 
     with window(browser, server.address) as seen:
-        seen.page.goto("/#/connect")
+        seen.page.goto("/connect?client=cursor")
         give(seen.page, "lt_mistyped")
         expect(seen.page.get_by_role("alert")).to_be_visible()
         give(seen.page, human)
         expect(seen.page.get_by_role("heading", name="Connect", level=1)).to_be_visible()
 
+        assert seen.page.url == f"{server.address}/connect?client=cursor"
+
         seen.context.clear_cookies()
-        seen.page.goto("/#/sessions")
+        leaves_for(seen.page, "/sessions")
         expect(seen.page.get_by_role("heading", name="You are signed out")).to_be_visible()
         seen.page.get_by_role("button", name="Sign in").click()
         give(seen.page, human)

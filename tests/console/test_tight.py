@@ -10,7 +10,7 @@ from tests.console.chromium import PHONE
 from tests.console.console_server import ConsoleServer, serving_console
 from tests.e2e.servers import Processes
 
-PATHS = ["/", "/sessions", "/notebooks", "/notebooks/trash", "/gateway", "/audit", "/connect"]
+PATHS = ["/", "/inbox", "/sessions", "/notebooks", "/notebooks/trash", "/gateway", "/audit", "/connect"]
 LONG = "unbreakable" * 9
 _OUTSIDE = """
 () => [...document.querySelectorAll("main :is(p, a, button, input, td, th, h2)")]

@@ -63,8 +63,8 @@ def work_of(page: Page) -> Iterator[Work]:
     yield work
     # Entries are handed over after the task itself has ended.
     page.evaluate("() => new Promise((go) => setTimeout(() => requestAnimationFrame(go), 100))")
-    told = page.evaluate("__work")
-    work.longest, work.elements = told["longest"], told["most"]
+    measured = page.evaluate("__work")
+    work.longest, work.elements = measured["longest"], measured["most"]
 
 
 def turn_wheel(page: Page, by: int) -> None:

@@ -13,7 +13,7 @@ from longtable.log.reader import EventFilter
 from longtable.storage.database import SYSTEM, Transaction
 from longtable.storage.leases import ProcessLease
 from tests.stores import Store
-from tests.table import Table, laid
+from tests.table import Table, open_table
 
 pytestmark = pytest.mark.anyio
 
@@ -27,7 +27,7 @@ async def test_another_server_takes_over_the_jobs_of_one_that_was_killed(
 ) -> None:
     monkeypatch.setattr("longtable.background.JOB_DELAY", 0.0)
     killed = ProcessLease("jobs", "killed", LEASE)
-    async with laid(replicated, tmp_path) as table:
+    async with open_table(replicated, tmp_path) as table:
         await until(lambda: running(table) >= JOBS)
         await table.app.database.write(SYSTEM, lambda tx: hand_over(tx, killed, table.clock() + LEASE))
         await until(lambda: not JOBS & running(table))
@@ -45,8 +45,8 @@ async def test_of_all_servers_on_a_store_one_runs_the_jobs_until_it_stops(
     replicated: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("longtable.background.JOB_DELAY", 0.0)
-    async with laid(replicated, tmp_path) as second:
-        async with laid(replicated, tmp_path) as first:
+    async with open_table(replicated, tmp_path) as second:
+        async with open_table(replicated, tmp_path) as first:
             await until(lambda: running(first) | running(second) >= JOBS)
             busy, idle = (first, second) if running(first) >= JOBS else (second, first)
             assert not JOBS & running(idle)

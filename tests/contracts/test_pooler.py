@@ -13,7 +13,7 @@ from tests.pgbouncer import CONNECTIONS, connections_of, pooled_url, pooler_to
 from tests.postgres_proxy import proxy_to
 from tests.schemas import PostgresLogin
 from tests.stores import Ledger, Store, count_of, counts
-from tests.table import laid
+from tests.table import open_table
 
 pytestmark = pytest.mark.anyio
 
@@ -111,7 +111,7 @@ async def test_a_commit_whose_reply_was_lost_is_looked_up_through_the_pooler(poo
     assert pooled.options.direct_url is not None
     async with (
         proxy_to(pooled.address) as proxy,
-        laid(
+        open_table(
             Store("postgresql", proxy.address),
             tmp_path,
             postgres_pooler="transaction",

@@ -12,7 +12,7 @@ from longtable.storage.postgres_buffer import literal_text
 from longtable.storage.statements import parse
 from tests.postgres_proxy import Proxy, proxy_to
 from tests.stores import Ledger, Store, count_of, counts
-from tests.table import Table, laid
+from tests.table import Table, open_table
 
 pytestmark = pytest.mark.anyio
 
@@ -33,7 +33,7 @@ def adds(name: str) -> Callable[[Transaction], Awaitable[int]]:
 async def test_a_note_and_a_message_take_few_round_trips(replicated: Store, tmp_path: Path) -> None:
     async with (
         proxy_to(replicated.address) as proxy,
-        laid(Store("postgresql", proxy.address), tmp_path) as table,
+        open_table(Store("postgresql", proxy.address), tmp_path) as table,
     ):
         ann = table.agent("ann", await table.session("sess_one"))
         for content in ("learns", "the", "statements"):
@@ -63,7 +63,7 @@ async def test_writers_of_one_tenant_share_round_trips_far_away(replicated: Stor
 async def test_many_writers_of_one_tenant_are_not_bound_by_the_network(replicated: Store, tmp_path: Path) -> None:
     async with proxy_to(replicated.address) as proxy:
         proxy.seconds = 0.002
-        async with laid(Store("postgresql", proxy.address), tmp_path) as table:
+        async with open_table(Store("postgresql", proxy.address), tmp_path) as table:
             await check_round_trips_of_many(table, proxy)
 
 

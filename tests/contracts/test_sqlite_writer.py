@@ -156,7 +156,8 @@ async def test_a_queue_that_is_full_refuses_the_next_write(database: SqliteDatab
     outcomes = await asyncio.gather(*tasks, return_exceptions=True)
 
     refused = [outcome for outcome in outcomes if isinstance(outcome, StoreUnavailable)]
-    assert 1 <= len(refused) <= 2
+    # Whether the first has begun by then is up to its thread.
+    assert 1 <= len(refused) <= 3
     assert await count_of(database, "acme") == 10_002 - len(refused)
 
 

@@ -254,8 +254,8 @@ async def _check_seen(boss: Agent, workers: Sequence[Worker]) -> None:
     events = await _pages(boss, "read_events", "events", "after", "next_after", limit=1000)
     for worker in workers:
         if worker.follows_events:
-            told = {event["seq"] for event in events if event["seq"] <= worker.reached}
-            assert told - worker.events == set(), worker.name
+            logged = {event["seq"] for event in events if event["seq"] <= worker.reached}
+            assert logged - worker.events == set(), worker.name
             continue
         said = {message["content"] for message in messages if message["sender"] != worker.name}
         assert said - worker.messages == set(), worker.name

@@ -152,10 +152,10 @@ class Crowd:
         server = self.dice.choice(self.servers)
         async with event_wire(server.address, f"/sessions/{reader.session}/events", headers) as wire:
             for _ in range(at_most):
-                told = await wire.hears()
-                if told is None or told[0] in ("end", "lagged"):
+                received = await wire.hears()
+                if received is None or received[0] in ("end", "lagged"):
                     return
-                reader.takes(told[1])
+                reader.takes(received[1])
             wire.breaks_off()
 
     async def _pulls(self, reader: Reader) -> None:

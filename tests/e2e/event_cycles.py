@@ -110,9 +110,9 @@ async def _listen_once(server: Server, abruptly: bool) -> None:
     while True:
         try:
             async with event_wire(server.address, f"{EVENTS}?after=0", {"X-Caller-Agent": "listener"}) as wire:
-                told = await wire.hears()
-                assert told is not None
-                assert told[0] == "session/created"
+                received = await wire.hears()
+                assert received is not None
+                assert received[0] == "session/created"
                 if abruptly:
                     wire.breaks_off()
                 return

@@ -37,9 +37,9 @@ class EventWire:
                 self._left += chunk
                 continue
             self._left = rest
-            told = self._take(block.decode())
-            if told is not None:
-                return told
+            event = self._take(block.decode())
+            if event is not None:
+                return event
 
     def breaks_off(self) -> None:
         self.writer.transport.abort()

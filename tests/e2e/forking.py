@@ -20,6 +20,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final, NoReturn
 
+from longtable.cli import command_table
 from longtable.server import child_process
 
 _LARGEST_REQUEST: Final = 1 << 17
@@ -40,6 +41,9 @@ def main(requests: socket.socket) -> None:
     """As a child ends, its exit status is reported."""
     for name in _LOADED_FIRST:
         importlib.import_module(name)
+    for entry in command_table.ENTRIES:
+        for module in entry.modules:
+            importlib.import_module(f"longtable.cli.{module}")
     gc.freeze()  # or each child copied what the collector only looks at
 
     ended, wakeup = socket.socketpair()

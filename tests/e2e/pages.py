@@ -17,7 +17,7 @@ from tests.e2e.program import LIMIT, AtTerminal
 from tests.e2e.servers import ROOT, environment
 
 SHOWN_ADDRESS = "127.0.0.1:8765"
-OTHER_PROGRAMS = ("claude", "sqlite3", "pg_dump")
+OTHER_PROGRAMS = ("claude", "sqlite3", "pg_dump", "uvx", "docker")
 _FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _SERVES = re.compile(r"^longtable serve\b.*\Z", re.MULTILINE)
@@ -34,10 +34,14 @@ def blocks_of(page: str) -> list[Block]:
     return [Block(kind, body) for kind, body in _FENCE.findall(text)]
 
 
+def without_colours(shown: str) -> str:
+    return _COLOUR.sub("", shown)
+
+
 def matches(shown: str, expected: str) -> bool:
     """Whether `expected` is part of what was shown, colours aside. Three dots stand for anything, blanks for any
     blanks."""
-    shown = _COLOUR.sub("", shown)
+    shown = without_colours(shown)
     parts = [r"\s+".join(re.escape(word) for word in piece.split()) for piece in expected.split("...")]
     return re.search(r".*?".join(parts), shown, re.DOTALL) is not None
 

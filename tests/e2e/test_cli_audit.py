@@ -31,8 +31,12 @@ TAMPERING = {
     "a deleted record": ("DELETE FROM audit WHERE tenant = 'acme' AND seq = 4", 4, "removed"),
     "an inserted record": (INSERT, 3, "inserted or reordered"),
     "reordered records": (SWAP, 2, "inserted or reordered"),
-    "the last record cut off": ("DELETE FROM audit WHERE tenant = 'acme' AND seq = 5", 5, "cut off"),
-    "all records cut off": ("DELETE FROM audit WHERE tenant = 'acme'", 1, "cut off"),
+    "the last record cut off": (
+        "DELETE FROM audit WHERE tenant = 'acme' AND seq = 5",
+        5,
+        "records 5 to 5 were cut off",
+    ),
+    "all records cut off": ("DELETE FROM audit WHERE tenant = 'acme'", 1, "records 1 to 5 were cut off"),
     "an anchor moved back": (
         "UPDATE audit_heads SET seq = 4, digest = (SELECT digest FROM audit WHERE tenant = 'acme' AND seq = 4) "
         "WHERE tenant = 'acme'",
@@ -154,9 +158,9 @@ def test_the_export_is_one_json_object_a_line_with_the_chain(untouched: Program)
 def test_the_export_can_go_to_a_file_of_your_own(untouched: Program, tmp_path: Path) -> None:
     target = tmp_path / "audit.jsonl"
 
-    told = untouched.does("audit", "export", "--output", str(target))
+    result = untouched.does("audit", "export", "--output", str(target))
 
-    assert told == {"ok": True, "records": 6, "output": str(target)}
+    assert result == {"ok": True, "records": 6, "output": str(target)}
     assert len(target.read_text().splitlines()) == 6
     if os.name == "posix":
         assert stat.S_IMODE(target.stat().st_mode) == 0o600

@@ -1,14 +1,13 @@
 """`longtable backup` and `restore`: a copy made while agents write holds a prefix of what was acknowledged."""
 
 import asyncio
-import json
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.e2e.backups import check_backups_under_load, runs
 from tests.e2e.servers import Options, Processes
 
 pytestmark = pytest.mark.slow
@@ -26,48 +25,10 @@ def data(tmp_path: Path) -> Options:
     return {"data_dir": str(tmp_path / "data")}
 
 
-def runs(processes: Processes, *words: str, options: Options, code: int = 0) -> Any:
-    done = processes.run(*words, "--json", options=options)
-    assert done.returncode == code, done.stderr + done.stdout
-    return json.loads(done.stdout or done.stderr)
-
-
 async def test_backups_under_load_restore_to_a_prefix_of_what_was_acknowledged(
     processes: Processes, data: Options, tmp_path: Path
 ) -> None:
-    server = processes.serve(data)
-    agents = [server.agent(f"agent-{number}") for number in range(4)]
-    acknowledged: list[str] = []
-    is_over = asyncio.Event()
-
-    async def writes(number: int) -> None:
-        count = 0
-        while not is_over.is_set():
-            await agents[number].calls("add_note", content=f"{number}.{count}")
-            acknowledged.append(f"{number}.{count}")
-            count += 1
-
-    writing = [asyncio.create_task(writes(number)) for number in range(4)]
-    before: list[set[str]] = []
-    for number in range(3):
-        before.append(set(acknowledged))
-        facts = await asyncio.to_thread(runs, processes, "backup", f"{number}.backup", options=data)
-        assert facts["events"] > 0
-    is_over.set()
-    await asyncio.gather(*writing)
-    for agent in agents:
-        await agent.client.aclose()
-    server.stop()
-
-    for number in range(3):
-        place = {"data_dir": str(tmp_path / f"restored-{number}")}
-        runs(processes, "restore", f"{number}.backup", options=place)
-        with sqlite3.connect(tmp_path / f"restored-{number}" / "longtable.db") as store:
-            kept = {str(content) for (content,) in store.execute("SELECT content FROM notes")}
-        assert before[number] <= kept <= set(acknowledged)
-        for writer in range(4):
-            of_one = sorted(int(each.partition(".")[2]) for each in kept if each.startswith(f"{writer}."))
-            assert of_one == list(range(len(of_one)))
+    await check_backups_under_load(processes, data, tmp_path, backups=20, writers=16)
 
 
 def test_a_restored_store_serves_and_its_audit_log_holds(processes: Processes, data: Options, tmp_path: Path) -> None:
@@ -147,3 +108,59 @@ def test_a_store_that_is_no_file_names_what_copies_it(processes: Processes) -> N
 
     assert refused.returncode == 1
     assert "pg_dump" in refused.stderr
+
+
+@pytest.fixture
+def secret(tmp_path: Path) -> str:
+    file = tmp_path / "passphrase"
+    file.write_text("correct horse battery staple\n")
+    file.chmod(0o600)
+    return str(file)
+
+
+def test_an_encrypted_backup_shows_nothing_and_is_restored_with_its_passphrase(
+    processes: Processes, data: Options, tmp_path: Path, secret: str
+) -> None:
+    runs(processes, "sessions", "create", "--session-id", "review", "--purpose", "the heron", options=data)
+    made = runs(processes, "backup", "copy", "--passphrase-file", secret, options=data)
+    with_variable = {"data_dir": str(tmp_path / "other"), "backup_passphrase": "correct horse battery staple"}
+
+    restored = runs(processes, "restore", "copy", options=with_variable)
+    listed = runs(processes, "sessions", "list", options={"data_dir": str(tmp_path / "other")})
+
+    whole = (tmp_path / "copy").read_bytes()
+    assert made["encrypted"] is True
+    assert made["bytes"] == len(whole)
+    assert b"SQLite" not in whole
+    assert b"heron" not in whole
+    assert restored["events"] == made["events"]
+    assert [each["session_id"] for each in listed["sessions"]] == ["review"]
+    assert (tmp_path / "copy").stat().st_mode & 0o777 == 0o600
+    assert [each.name for folder in ("data", "other") for each in (tmp_path / folder).glob("*part*")] == []
+
+
+@pytest.mark.parametrize("kind", ["none", "another", "changed", "cut off", "not the passphrase's file"])
+def test_an_encrypted_backup_is_refused_without_its_passphrase_or_when_it_was_changed(
+    processes: Processes, data: Options, tmp_path: Path, secret: str, kind: str
+) -> None:
+    runs(processes, "sessions", "create", "--session-id", "review", options=data)
+    runs(processes, "backup", "copy", "--passphrase-file", secret, options=data)
+    copy, other = tmp_path / "copy", tmp_path / "other"
+    given = ["--passphrase-file", secret]
+    if kind == "none":
+        given = []
+    elif kind == "another":
+        Path(secret).write_text("incorrect horse")
+    elif kind == "changed":
+        whole = bytearray(copy.read_bytes())
+        whole[len(whole) // 2] ^= 1
+        copy.write_bytes(whole)
+    elif kind == "cut off":
+        copy.write_bytes(copy.read_bytes()[: 37 + 3 * (2**16 + 16)])
+    else:
+        Path(secret).chmod(0o644)
+
+    refused = runs(processes, "restore", "copy", *given, options={"data_dir": str(other)}, code=1)
+
+    assert refused["error"]["code"] == "CONFIG_ERROR"
+    assert not other.exists()

@@ -65,13 +65,13 @@ async def gateway(processes: Processes, embedded: dict[str, str], tmp_path: Path
 async def test_what_waits_is_listed_whole(gateway: GatewayServer) -> None:
     asked = await gateway.asks()
 
-    told = await gateway.does("list")
+    result = await gateway.does("list")
 
-    [decision] = told["decisions"]
+    [decision] = result["decisions"]
     expected = {"id": asked["confirmation_id"], "kind": "call", "status": "waiting", "tool": TOOL}
     assert {name: decision[name] for name in expected} == expected
     assert (decision["arguments"], decision["requested_by"]) == ({"text": TEXT}, "alice")
-    assert asked["confirm_token"] not in json.dumps(told)
+    assert asked["confirm_token"] not in json.dumps(result)
 
 
 async def test_a_waiting_agent_goes_on_when_a_person_approves_at_the_terminal(gateway: GatewayServer) -> None:
@@ -95,20 +95,20 @@ async def test_a_refusal_reaches_the_agent_with_its_reason(gateway: GatewayServe
     await gateway.does(
         "deny", asked["confirmation_id"], "--reason", "Not today.", "--human-secret-file", gateway.secret()
     )
-    told = await gateway.alice.tries(TOOL, inputs={"text": TEXT}, confirm_token=asked["confirm_token"])
+    result = await gateway.alice.tries(TOOL, inputs={"text": TEXT}, confirm_token=asked["confirm_token"])
 
-    assert told["error"]["code"] == "CONFIRMATION_DENIED"
-    assert told["error"]["details"]["reason"] == "Not today."
+    assert result["error"]["code"] == "CONFIRMATION_DENIED"
+    assert result["error"]["details"]["reason"] == "Not today."
 
 
 async def test_a_wrong_secret_decides_nothing_and_is_on_record(gateway: GatewayServer) -> None:
     asked = await gateway.asks()
 
-    told = await gateway.refuses(
+    result = await gateway.refuses(
         "approve", asked["confirmation_id"], "--human-secret-file", gateway.secret("guess guess")
     )
 
-    assert told == (1, "FORBIDDEN")
+    assert result == (1, "FORBIDDEN")
     assert [decision["status"] for decision in (await gateway.does("list"))["decisions"]] == ["waiting"]
     rows = gateway.program.rows("SELECT outcome, object FROM audit WHERE event_type = 'decision_refused'")
     assert rows == [("FORBIDDEN", f"decision:{asked['confirmation_id']}")]
@@ -118,9 +118,9 @@ async def test_a_secret_that_others_may_read_is_not_taken(gateway: GatewayServer
     asked = await gateway.asks()
 
     words = asked["confirmation_id"], "--human-secret-file", gateway.secret(mode=0o644)
-    told = await gateway.refuses("approve", *words)
+    result = await gateway.refuses("approve", *words)
 
-    assert told == (1, "CONFIG_ERROR")
+    assert result == (1, "CONFIG_ERROR")
 
 
 async def test_without_a_terminal_and_a_file_nobody_is_taken_for_a_person(gateway: GatewayServer) -> None:
@@ -161,20 +161,20 @@ async def test_what_was_decided_stays_so(gateway: GatewayServer) -> None:
 async def test_another_tenant_has_decisions_of_its_own(gateway: GatewayServer) -> None:
     asked = await gateway.asks()
 
-    told = await gateway.does("list", "--tenant", "rival")
+    result = await gateway.does("list", "--tenant", "rival")
     words = asked["confirmation_id"], "--tenant", "rival", "--human-secret-file", gateway.secret()
 
-    assert told["decisions"] == []
+    assert result["decisions"] == []
     assert await gateway.refuses("approve", *words) == (1, "NOT_FOUND")
 
 
 async def test_the_table_for_people_names_what_waits_and_what_to_do(gateway: GatewayServer) -> None:
     asked = await gateway.asks("short")
 
-    told = await asyncio.to_thread(gateway.program.run, "decisions", "list")
+    result = await asyncio.to_thread(gateway.program.run, "decisions", "list")
 
-    assert (told.status, asked["confirmation_id"] in told.out, '{"text":"short"}' in told.out) == (0, True, True)
-    assert "longtable decisions approve ID" in told.err
+    assert (result.status, asked["confirmation_id"] in result.out, '{"text":"short"}' in result.out) == (0, True, True)
+    assert "longtable decisions approve ID" in result.err
 
 
 def test_while_no_secret_is_set_only_the_console_decides(tmp_path: Path) -> None:

@@ -44,9 +44,9 @@ async def is_secret(program: Program, secret: str) -> bool:
 
 @pytest.mark.anyio
 async def test_the_first_line_of_a_file_becomes_the_secret(program: Program, file: Path) -> None:
-    told = program.does("human-secret", "set", "--from-file", str(file))
+    result = program.does("human-secret", "set", "--from-file", str(file))
 
-    assert told == {"ok": True, "replaced": False}
+    assert result == {"ok": True, "replaced": False}
     assert await is_secret(program, SECRET)
     assert not await is_secret(program, SECRET + "!")
     assert not await is_secret(program, "")

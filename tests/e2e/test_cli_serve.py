@@ -34,11 +34,14 @@ def status_of(host: str, method: str, path: str, body: str | None = None) -> int
 
 def test_a_person_at_a_terminal_gets_the_address_and_a_link_that_works_once(program: Program) -> None:
     with at_terminal(program, "serve") as terminal:
-        link = LINK.search(terminal.shows("'longtable console' makes another"))
+        link = LINK.search(terminal.shows("Ctrl+C"))
         assert link is not None, terminal.shown
         host, path = link["host"], link["path"]
 
         assert f"http://{host}/mcp" in terminal.shown
+        assert f"Data     {program.data_dir}" in terminal.shown
+        assert "longtable connect" in terminal.shown
+        assert '{"' not in terminal.shows("info     started address=")
         assert status_of(host, "GET", path) == 303
         assert status_of(host, "GET", path) == 401
         terminal.process.send_signal(signal.SIGTERM)
@@ -73,16 +76,18 @@ def test_with_auth_on_people_sign_in_by_token_and_there_is_no_link(program: Prog
         terminal.process.send_signal(signal.SIGTERM)
         assert terminal.ends() == 0
 
-    told = program.does("console", http_port="8765")
-    assert told["console"] == "http://127.0.0.1:8765"
-    assert "token of the role human or owner" in told["sign_in"]
+    result = program.does("console", http_port="8765")
+    assert result["console"] == "http://127.0.0.1:8765"
+    assert "token of the role human or owner" in result["sign_in"]
     assert program.rows("SELECT * FROM login_links") == []
 
 
-def test_the_console_command_makes_a_new_link_for_a_running_server(program: Program, processes: Processes) -> None:
+def test_the_console_command_finds_the_running_server_and_makes_a_new_link_for_it(
+    program: Program, processes: Processes
+) -> None:
     server = processes.serve({"data_dir": str(program.data_dir)})
 
-    with at_terminal(program, "console", http_port=str(server.port)) as terminal:
+    with at_terminal(Program(program.data_dir), "console") as terminal:
         status = terminal.ends()
     link = LINK.search(terminal.shown)
 

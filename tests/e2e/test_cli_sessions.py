@@ -78,3 +78,15 @@ def test_a_store_can_be_named_by_flag(program: Program, tmp_path: Path) -> None:
 
     listed = program.does("sessions", "list", "--data-dir", str(tmp_path / "flagged"))
     assert [session["session_id"] for session in listed["sessions"]] == ["here"]
+
+
+def test_a_fork_is_made_of_an_earlier_event(program: Program) -> None:
+    program.does("sessions", "create", "--tenant", "forks", "--session-id", "one", "--purpose", "Try it")
+
+    fork = program.does("sessions", "fork", "one", "--tenant", "forks", "--at", "1", "--ttl", "2h")
+    shown = program.does("sessions", "show", fork["session_id"], "--tenant", "forks")
+
+    assert (fork["forked_from"], fork["fork_seq"], fork["records"]) == ("one", 1, 0)
+    assert (shown["session"]["forked_from"], shown["session"]["purpose"]) == ("one", "Try it")
+    assert program.refuses("sessions", "fork", "one", "--tenant", "forks", "--at", "99") == (2, "INVALID_ARGUMENT")
+    assert program.refuses("sessions", "fork", "one") == (1, "SESSION_NOT_FOUND")

@@ -20,12 +20,12 @@ def test_it_shows_each_part_of_a_server_that_runs(processes: Processes, program:
     server = processes.serve({"data_dir": str(program.data_dir), "enable_semantic_search": "false"})
 
     # Asked in this order: tasks come up while the server starts, and none that was started leaves the list.
-    told = program.run("status", "--json", http_port=str(server.port))
+    as_json = program.run("status", "--json", http_port=str(server.port))
     shown = program.run("status", "--url", server.address)
 
-    assert (shown.status, told.status) == (0, 0)
+    assert (shown.status, as_json.status) == (0, 0)
     assert shown.out.startswith("status   ok\n")
-    body = json.loads(told.out)
+    body = json.loads(as_json.out)
     assert (body["status"], body["store"]["status"], body["upstreams"]) == ("ok", "ok", [])
     assert [worker["pid"] for worker in body["workers"]] == [body["pid"]]
     assert body["background"]

@@ -242,21 +242,135 @@ def test_all_connects_what_is_here_and_names_what_failed(processes: Processes, h
     assert entry_in("cursor", file_of("cursor", home))
 
 
-def test_the_own_command_of_a_client_is_used_where_there_is_one(
-    processes: Processes, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """What the clients' own programs were called with: each of them is here, and does nothing but write that down."""
     programs, said = tmp_path / "bin", tmp_path / "said"
     programs.mkdir()
-    (programs / "claude").write_text(f'#!/bin/sh\necho "$@" >> {said}\n')
-    (programs / "claude").chmod(0o755)
+    for name in ("claude", "code", "codex", "gemini"):
+        program = programs / name
+        program.write_text(f"#!/bin/sh\nprintf '%s\\n' \"{name}\" \"$@\" '' >> {said}\n")
+        program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}/usr/bin:/bin")
+    return said
+
+
+def calls_in(said: Path) -> list[list[str]]:
+    return [call.splitlines() for call in said.read_text().split("\n\n") if call]
+
+
+HTTP = "http://127.0.0.1:8765/mcp"
+BEARER = "Authorization: Bearer ${LONGTABLE_TOKEN}"
+VSCODE = {
+    "name": "longtable",
+    "type": "http",
+    "url": HTTP,
+    "headers": {"Authorization": "Bearer ${env:LONGTABLE_TOKEN}", "X-Caller-Agent": "ada"},
+}
+
+
+@pytest.mark.parametrize(
+    ("client", "words", "adds"),
+    [
+        (
+            "claude-code",
+            ["--http"],
+            ["claude", "mcp", "add", "--scope", "user", "--transport", "http", "longtable", HTTP],
+        ),
+        ("vscode", ["--http", "--with-token", "--agent", "ada"], ["code", "--add-mcp", json.dumps(VSCODE)]),
+        (
+            "codex",
+            ["--http", "--with-token"],
+            ["codex", "mcp", "add", "longtable", "--url", HTTP, "--bearer-token-env-var", "LONGTABLE_TOKEN"],
+        ),
+        (
+            "gemini-cli",
+            ["--http", "--with-token"],
+            [
+                *["gemini", "mcp", "add", "--scope", "user", "--transport", "http", "--header"],
+                BEARER,
+                "longtable",
+                HTTP,
+            ],
+        ),
+    ],
+)
+def test_the_own_command_of_a_client_is_used_where_there_is_one(
+    processes: Processes, home: Path, said: Path, client: str, words: list[str], adds: list[str]
+) -> None:
+    shown = json.loads(connect(processes, client, *words, "--json").stdout)
+
+    assert calls_in(said) == [adds]
+    assert shown["command"].startswith(adds[0])
+    assert list(home.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("client", "before"),
+    [
+        ("claude-code", "claude mcp add --scope user --transport stdio longtable --"),
+        ("codex", "codex mcp add longtable --"),
+        ("gemini-cli", "gemini mcp add --scope user longtable"),
+    ],
+)
+def test_a_process_is_given_to_the_own_command_with_its_arguments(
+    processes: Processes, said: Path, client: str, before: str
+) -> None:
+    connect(processes, client, "--agent", "ada")
+
+    (words,) = calls_in(said)
+    arguments = ["--project", "default", "--tools", "agent", "--agent", "ada"]
+    assert words[: len(before.split())] == before.split()
+    assert words[-len(arguments) :] == arguments
+
+
+@pytest.mark.parametrize(
+    ("client", "removes"),
+    [
+        ("claude-code", "claude mcp remove --scope user longtable"),
+        ("codex", "codex mcp remove longtable"),
+        ("gemini-cli", "gemini mcp remove --scope user longtable"),
+    ],
+)
+def test_undo_uses_the_own_command_too(processes: Processes, said: Path, client: str, removes: str) -> None:
+    connect(processes, client, "--undo")
+
+    assert calls_in(said) == [removes.split()]
+
+
+def test_what_the_own_command_cannot_say_goes_into_the_file(processes: Processes, home: Path, said: Path) -> None:
+    """Codex takes no header for a name, and VS Code has no command that removes."""
+    connect(processes, "codex", "--http", "--agent", "ada")
+    write(file_of("vscode", home), '{"servers": {"longtable": {}, "other": {}}}')
+    connect(processes, "vscode", "--undo")
+
+    assert entry_in("codex", file_of("codex", home))["http_headers"] == {"X-Caller-Agent": "ada"}
+    assert read("vscode", file_of("vscode", home)) == {"servers": {"other": {}}}
+    assert not said.exists()
+
+
+def test_a_command_that_refuses_what_is_there_is_called_again_after_a_removal(
+    processes: Processes, said: Path, tmp_path: Path
+) -> None:
+    program, there = tmp_path / "bin" / "claude", tmp_path / "there"
+    there.touch()
+    removes = f'[ "$2" = remove ] && rm -f {there}; [ "$2" = add ] && [ -e {there} ] && exit 1; exit 0'
+    program.write_text(f"{program.read_text()}{removes}\n")
 
     connect(processes, "claude-code", "--http")
-    connect(processes, "claude-code", "--undo")
 
-    removes = "mcp remove --scope user longtable"
-    adds = "mcp add --scope user --transport http longtable http://127.0.0.1:8765/mcp"
-    assert said.read_text().splitlines() == [removes, adds, removes]
+    assert [call[2] for call in calls_in(said)] == ["add", "remove", "add"]
+
+
+def test_a_command_that_fails_is_named_with_its_reason_and_the_file_is_left_alone(
+    processes: Processes, home: Path, said: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "bin" / "codex").write_text("#!/bin/sh\necho 'not allowed by your organisation' >&2\nexit 3\n")
+
+    refused = connect(processes, "codex", code=1)
+
+    assert "not allowed by your organisation" in refused.stderr
+    assert "--print shows what to paste instead" in refused.stderr
     assert list(home.iterdir()) == []
 
 

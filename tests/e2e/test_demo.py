@@ -225,11 +225,11 @@ def test_a_program_gets_lines_of_json_and_no_link(tmp_path: Path, monkeypatch: p
 
     ended = Program(tmp_path / "data").run("demo", "--fast", "--once", "--patience", "0.2", "--json")
 
-    told = [json.loads(line) for line in ended.out.splitlines()]
+    lines = [json.loads(line) for line in ended.out.splitlines()]
     assert (ended.status, ended.err) == (0, "")
-    assert told[0].keys() == {"ok", "mcp", "console", "sign_in"}
-    assert "is over" in told[-1]["what"]
-    assert not any("is refused" in line["what"] for line in told[1:])
+    assert lines[0].keys() == {"ok", "mcp", "console", "sign_in"}
+    assert "is over" in lines[-1]["what"]
+    assert not any("is refused" in line["what"] for line in lines[1:])
     assert "link_" not in ended.out
     assert list(tmp_path.iterdir()) == []
 

@@ -181,6 +181,9 @@ def test_auth_is_switched_on_as_the_guide_says(reader: Reader) -> None:
 
 def test_the_store_is_copied_and_its_audit_log_verified_as_the_guide_says(reader: Reader) -> None:
     reader.types("longtable sessions create --purpose 'something to keep'")
+    passphrase = reader.folder / "passphrase"
+    passphrase.write_text("correct horse battery staple\n")
+    passphrase.chmod(0o600)
 
     reader.follows(f"{HOWTO}/backup-and-audit.md")
 
@@ -188,6 +191,16 @@ def test_the_store_is_copied_and_its_audit_log_verified_as_the_guide_says(reader
     assert [json.loads(line)["event_type"] for line in lines] == ["session_created"]
     reader.types("longtable sessions list --data-dir restored --json")
     assert "something to keep" in reader.last_shown
+
+
+def test_the_store_is_exported_and_imported_as_the_guide_says(reader: Reader) -> None:
+    (reader.folder / ".beads").mkdir()
+    (reader.folder / ".beads" / "issues.jsonl").write_text('{"id":"bd-1","title":"Rent a server","priority":2}\n')
+    reader.types("longtable sessions create --session-id first")
+
+    reader.follows(f"{HOWTO}/export-and-import.md")
+
+    assert (reader.folder / "table" / "index.md").exists()
 
 
 def test_a_host_is_allowed_as_the_guide_says(reader: Reader) -> None:
@@ -201,8 +214,8 @@ def test_a_host_is_allowed_as_the_guide_says(reader: Reader) -> None:
 
 def test_the_configuration_for_web_tokens_starts_a_server_that_wants_one(reader: Reader) -> None:
     page = f"{HOWTO}/jwt.md"
-    (configuration,) = [block.text for block in blocks_of(page) if block.kind == "json"]
-    (reader.folder / "longtable.json").write_text(configuration)
+    configuration, groups = [json.loads(block.text) for block in blocks_of(page) if block.kind == "json"]
+    (reader.folder / "longtable.json").write_text(json.dumps({**configuration, **groups}))
 
     reader.follows(page)
 
@@ -232,10 +245,10 @@ def test_the_layers_in_the_architecture_are_those_of_the_contract() -> None:
     ]
     (between,) = [contract["layers"] for contract in contracts if contract.get("exhaustive")]
 
-    told = page.partition("From the top:")[2].partition("Names joined")[0]
+    documented = page.partition("From the top:")[2].partition("Names joined")[0]
 
     # A layer in brackets is one that need not exist yet.
-    assert re.findall(r"`([^`]+)`", told) == [layer.replace("(", "").replace(")", "") for layer in between]
+    assert re.findall(r"`([^`]+)`", documented) == [layer.replace("(", "").replace(")", "") for layer in between]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -262,3 +275,7 @@ def test_every_link_leads_somewhere(page: str) -> None:
     missing = [link for link in links if "://" not in link and not (path.parent / link).exists()]
 
     assert missing == []
+
+
+def test_a_session_is_forked_as_the_page_says(reader: Reader) -> None:
+    reader.follows(f"{HOWTO}/fork-a-session.md")

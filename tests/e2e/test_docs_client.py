@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.pages import Block, Reader, blocks_of, reader_in
+from tests.e2e.pages import Block, Reader, blocks_of, reader_in, without_colours
 
 LISTENING = "docs/howto/listen-to-events.md"
 CLIENT = "docs/howto/python-client.md"
@@ -35,15 +35,15 @@ def test_the_commands_that_go_on_for_ever_show_events(reader: Reader) -> None:
     for block in (serve, create):
         reader.does(block)
 
-    shown = until_interrupted(reader, watch, "python hear.py")
-    told = until_interrupted(reader, curl, "python hear.py")
+    shown = until_interrupted(reader, watch, "python hear.py", "pinned note")
+    printed = until_interrupted(reader, curl, "python hear.py", "note_added")
 
-    assert "scratchpad/note_added" in shown
-    assert "event: scratchpad/note_added" in told
+    assert "ada pinned note n1" in without_colours(shown)
+    assert "event: scratchpad/note_added" in printed
 
 
-def until_interrupted(reader: Reader, forever: Block, meanwhile: str) -> str:
-    """What the command shows while the other one runs; curl need not be installed for this to be tested."""
+def until_interrupted(reader: Reader, forever: Block, meanwhile: str, awaited: str) -> str:
+    """What the command shows, up to what is awaited, while the other one runs; curl need not be installed for this to be tested."""
     command = reader.localised(forever.text).strip()
     command = command.replace("curl -N", "python fetch.py")
     (reader.folder / "fetch.py").write_text(
@@ -57,7 +57,7 @@ def until_interrupted(reader: Reader, forever: Block, meanwhile: str) -> str:
         if command.startswith("longtable"):
             terminal.shows("Watching")
         reader.types(meanwhile)
-        return terminal.shows("note_added")
+        return terminal.shows(awaited)
     finally:
         terminal.process.send_signal(signal.SIGINT)
         terminal.process.wait(10)

@@ -2,17 +2,22 @@
 
 import json
 import os
+import re
 import socket
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from longtable.storage.database import Transaction
 from tests.e2e.servers import Processes
+from tests.schemas import PostgresLogin
+from tests.stores import Store
 
 pytestmark = pytest.mark.slow
 
@@ -54,13 +59,78 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Installati
     processes.end()
 
 
-def test_a_new_and_a_used_installation_are_healthy(here: Installation) -> None:
-    before = here.problems()
-    here.makes_store()
-    here.runs("connect", "cursor")
-    with_everything = here.problems(backup_every="24h")
+def write(path: Path, text: str, mode: int = 0o600) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(mode)
+    return path
 
-    assert (before, with_everything) == ([], [])
+
+def config(here: Installation, **options: Any) -> dict[str, str]:
+    return {"config_file": str(write(here.home / "longtable.json", json.dumps(options)))}
+
+
+def gateway(here: Installation) -> dict[str, str]:
+    text = json.dumps({"mcpServers": {"echo": {"command": "cat"}, "docs": {"url": "https://docs.example.org/mcp"}}})
+    return {"gateway_config": str(write(here.home / "gateway.json", text))}
+
+
+def with_token(here: Installation) -> dict[str, str]:
+    here.runs("token", "create", "--tenant", "acme", "--role", "owner")
+    return {"auth": "tokens"}
+
+
+def with_backup(here: Installation) -> dict[str, str]:
+    (here.folder / "backups").mkdir(mode=0o700)
+    here.runs("backup", str(here.folder / "backups" / f"scheduled-{time.time_ns() // 1000}.db"))
+    return {"backup_every": "24h"}
+
+
+def with_client(name: str, *flags: str) -> Callable[[Installation], dict[str, str]]:
+    def connects(here: Installation) -> dict[str, str]:
+        here.runs("connect", name, *flags)
+        return {}
+
+    return connects
+
+
+def with_anchor(here: Installation) -> dict[str, str]:
+    here.runs("audit", "verify")
+    return {}
+
+
+HEALTHY: list[Callable[[Installation], dict[str, str]]] = [
+    lambda here: {},
+    lambda here: {"backup_every": "24h"},
+    lambda here: {"http_port": "0"},
+    lambda here: {"http_host": "::1"},
+    lambda here: {"http_socket_path": str(here.home / "table.sock")},
+    lambda here: {"enable_semantic_search": "false", "enable_console": "false"},
+    lambda here: {"durability": "fast", "workers": "2", "enable_metrics": "true"},
+    lambda here: {"auth_tokens": "acme:some-token", "http_host": "0.0.0.0", "allowed_hosts": "table.example.org"},
+    lambda here: config(here, max_notes=7),
+    lambda here: config(here, auth_tokens=["acme:some-token"]),
+    gateway,
+    with_token,
+    with_backup,
+    with_anchor,
+    with_client("cursor"),
+    with_client("codex"),
+    with_client("goose"),
+    with_client("windsurf"),
+    with_client("opencode"),
+    with_client("gemini-cli", "--agent", "ada"),
+]
+
+
+def test_nothing_is_found_on_twenty_healthy_installations(here: Installation) -> None:
+    assert here.problems() == []
+    here.makes_store()
+
+    found = [here.problems(**prepare(here)) for prepare in HEALTHY]
+
+    assert len(HEALTHY) == 20
+    assert found == [[]] * 20
 
 
 def damage(here: Installation) -> None:
@@ -91,16 +161,41 @@ def leave_a_part(here: Installation) -> None:
     os.utime(part, (1, 1))
 
 
-def name_a_lost_program(here: Installation) -> None:
-    file = here.home / ".cursor" / "mcp.json"
-    file.parent.mkdir()
-    file.write_text('{"mcpServers": {"longtable": {"command": "/gone/longtable", "args": []}}}')
+CURSOR = ".cursor/mcp.json"
+CODEX = ".codex/config.toml"
+GOOSE = ".config/goose/config.yaml"
 
 
-def spoil_a_clients_file(here: Installation) -> None:
-    file = here.home / ".cursor" / "mcp.json"
-    file.parent.mkdir()
-    file.write_text("{")
+def in_home(path: str, text: str) -> Callable[[Installation], Any]:
+    return lambda here: write(here.home / path, text)
+
+
+def beside(name: str, text: str = "", mode: int = 0o600) -> Callable[[Installation], Any]:
+    return lambda here: write(here.folder / name, text, mode)
+
+
+def lose_the_end(here: Installation) -> None:
+    here.runs("audit", "verify")
+    anchors = here.folder / "longtable.db.anchor"
+    anchors.write_text(
+        re.sub(r'("seq": ?|\[)(\d+)', lambda found: f"{found[1]}{int(found[2]) + 9}", anchors.read_text())
+    )
+
+
+def take_the_lock(here: Installation) -> None:
+    lock = here.folder / "longtable.db.lock"
+    lock.unlink()
+    lock.mkdir()
+
+
+def lead_nowhere(here: Installation) -> None:
+    here.store.unlink()
+    here.store.symlink_to(here.home / "unmounted.db")
+
+
+def open_the_backups(here: Installation) -> None:
+    (here.folder / "backups").mkdir()
+    (here.folder / "backups").chmod(0o755)
 
 
 @pytest.mark.parametrize(
@@ -116,8 +211,36 @@ def spoil_a_clients_file(here: Installation) -> None:
         (lambda here: here.folder.chmod(0o755), "data folder", "warning", "chmod 700"),
         (come_from_the_future, "clock", "error", "Set the clock"),
         (leave_a_part, "leftovers", "warning", "Delete them"),
-        (name_a_lost_program, "clients", "error", "longtable connect cursor"),
-        (spoil_a_clients_file, "clients", "warning", "Repair"),
+        (
+            in_home(CURSOR, '{"mcpServers": {"longtable": {"command": "/gone/longtable", "args": []}}}'),
+            "clients",
+            "error",
+            "longtable connect cursor",
+        ),
+        (
+            in_home(CODEX, '[mcp_servers.longtable]\ncommand = "/gone/it"\n'),
+            "clients",
+            "error",
+            "longtable connect codex",
+        ),
+        (
+            in_home(CURSOR, '{"mcpServers": {"longtable": {"url": "http://127.0.0.1:9/mcp"}}}'),
+            "clients",
+            "warning",
+            "longtable serve --http-port 9",
+        ),
+        (in_home(CURSOR, "{"), "clients", "warning", "Repair"),
+        (in_home(CODEX, "[mcp_servers"), "clients", "warning", "Repair"),
+        (in_home(GOOSE, "extensions: [\n"), "clients", "warning", "Repair"),
+        (lead_nowhere, "store", "error", "remove the link"),
+        (take_the_lock, "lock", "error", "Remove"),
+        (lambda here: (here.folder / "longtable.db.lock").chmod(0o400), "lock", "error", "chmod u+w"),
+        (beside("longtable.db.unfinished"), "leftovers", "warning", "longtable migrate"),
+        (beside("backups"), "backups", "error", "Move it away"),
+        (open_the_backups, "backups", "warning", "chmod 700"),
+        (beside("upstream-tokens.key", "k" * 40, 0o644), "key", "warning", "chmod 600"),
+        (beside("upstream-tokens.key", "short"), "key", "error", "Put the right one back"),
+        (lose_the_end, "audit", "error", "--accept-shorter"),
     ],
 )
 def test_what_is_wrong_is_found_with_its_remedy(
@@ -148,13 +271,6 @@ def test_a_port_that_another_program_has_is_found_and_one_of_ours_is_fine(here: 
     assert ours == []
 
 
-def test_an_open_door_is_found(here: Installation) -> None:
-    [(check, severity, remedy)] = here.problems(http_host="192.0.2.1")
-
-    assert (check, severity) == ("port", "error")
-    assert "--auth tokens" in remedy
-
-
 @pytest.mark.parametrize(
     ("text", "remedy"),
     [('{"mcpServers": {', "Repair the file"), ('{"mcpServers": {"a": {"command": "no-such-program"}}}', "Install it")],
@@ -170,8 +286,70 @@ def test_mistakes_in_the_gateway_file_are_found(here: Installation, text: str, r
     assert remedy in found
 
 
-def test_a_mistake_in_the_configuration_is_found(here: Installation) -> None:
-    assert [each[:2] for each in here.problems(max_notes="many")] == [("configuration", "error")]
+def secrets_for_all(here: Installation) -> dict[str, str]:
+    return {"config_file": str(write(here.home / "open.json", json.dumps({"auth_tokens": ["acme:t"]}), 0o644))}
+
+
+@pytest.mark.parametrize(
+    ("options", "check", "severity", "remedy"),
+    [
+        (lambda here: {"max_notes": "many"}, "configuration", "error", "longtable config"),
+        (lambda here: {"sse_path": "/mcp"}, "configuration", "error", "longtable config"),
+        (lambda here: {"auth": "jwt"}, "configuration", "error", "longtable config"),
+        (
+            lambda here: {"config_file": str(write(here.home / "c.json", "{"))},
+            "configuration",
+            "error",
+            "longtable config",
+        ),
+        (lambda here: config(here, max_noats=7), "configuration", "error", "longtable config"),
+        (secrets_for_all, "configuration", "warning", "chmod 600"),
+        (lambda here: {"max_noats": "7"}, "configuration", "warning", "correct its name"),
+        (lambda here: {"http_socket_path": str(here.home / "no" / "t.sock")}, "port", "error", "mkdir -p"),
+        (lambda here: {"http_socket_path": str(write(here.home / "file", ""))}, "port", "error", "Move it away"),
+        (lambda here: {"http_host": "192.0.2.1"}, "port", "error", "--auth tokens"),
+        (lambda here: {"http_host": "192.0.2.1", "auth_tokens": "a:t"}, "port", "error", "address of this machine"),
+        (lambda here: {"auth": "tokens"}, "tokens", "warning", "longtable token create"),
+        (lambda here: {"auth_token_file": str(write(here.home / "t.json", "{"))}, "tokens", "error", "Repair the file"),
+        (
+            lambda here: {"embedding_model": str(here.home / "none")},
+            "model",
+            "warning",
+            "--enable-semantic-search false",
+        ),
+        (lambda here: {"gateway_config": str(here.home / "none.json")}, "upstreams", "error", "Repair the file"),
+    ],
+)
+def test_mistakes_in_the_configuration_are_found(
+    here: Installation, options: Callable[[Installation], dict[str, str]], check: str, severity: str, remedy: str
+) -> None:
+    [(found_check, found_severity, found_remedy)] = here.problems(**options(here))
+
+    assert (found_check, found_severity) == (check, severity)
+    assert remedy in found_remedy
+
+
+async def test_what_is_wrong_with_a_server_store_is_found(
+    here: Installation, replicated: Store, postgres: PostgresLogin
+) -> None:
+    sound = here.problems(store=replicated.address)
+    database = await replicated.open()
+    await database.write("*", partial(_set_schema, number=9999))
+    newer = here.problems(store=replicated.address)
+    await database.write("*", partial(_forget_schema, number=9999))
+    superuser = here.problems(store=postgres.admin_url)
+
+    assert sound == []
+    assert [each[:2] for each in newer] == [("store", "error")]
+    assert [each[:2] for each in superuser] == [("store", "warning")]
+
+
+async def _set_schema(tx: Transaction, number: int) -> None:
+    await tx.execute("INSERT INTO schema_migrations (number, name) VALUES (:number, 'future')", number=number)
+
+
+async def _forget_schema(tx: Transaction, number: int) -> None:
+    await tx.execute("DELETE FROM schema_migrations WHERE number = :number", number=number)
 
 
 def test_a_server_that_cannot_be_reached_is_found(here: Installation) -> None:
@@ -180,9 +358,17 @@ def test_a_server_that_cannot_be_reached_is_found(here: Installation) -> None:
     assert [each[:2] for each in found] == [("store", "error")]
 
 
+def test_a_damaged_backup_is_found(here: Installation) -> None:
+    here.makes_store()
+    (here.folder / "backups").mkdir(mode=0o700)
+    write(here.folder / "backups" / f"scheduled-{time.time_ns() // 1000}.db", "rubbish" * 99)
+
+    assert [each[:2] for each in here.problems(backup_every="1h")] == [("backups", "error")]
+
+
 def test_late_backups_are_found(here: Installation) -> None:
     here.makes_store()
-    (here.folder / "backups").mkdir()
+    (here.folder / "backups").mkdir(mode=0o700)
     (here.folder / "backups" / "scheduled-1700000000000000.db").write_bytes(b"")
 
     assert [each[:2] for each in here.problems(backup_every="1h")] == [("backups", "warning")]

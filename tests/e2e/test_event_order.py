@@ -19,7 +19,7 @@ from longtable.storage.database import Transaction
 from tests.e2e.crashes import rows_of
 from tests.schemas import PostgresLogin
 from tests.stores import Store
-from tests.table import Table, laid
+from tests.table import Table, open_table
 
 SOON = 60.0
 EVERYTHING = EventFilter(Caller("default", Role.LOCAL, "listener", "generic", Surface.HTTP), None)
@@ -73,7 +73,7 @@ def reader_of(table: Table) -> Reader:
     return Reader(after)
 
 
-async def told(subscription: Subscription, last: int) -> list[int]:
+async def seqs_of(subscription: Subscription, last: int) -> list[int]:
     seen: list[int] = []
     async with asyncio.timeout(SOON):
         async for event in subscription:
@@ -93,7 +93,7 @@ async def somebody_waits(store: Store) -> None:
 @asynccontextmanager
 async def two_replicas(store: Store, folder: Path) -> AsyncIterator[tuple[Table, Table, str]]:
     """With one session, whose creation is the first event."""
-    async with laid(store, folder) as here, laid(store, folder) as there:
+    async with open_table(store, folder) as here, open_table(store, folder) as there:
         yield here, there, await here.session("sess_one")
 
 
@@ -146,7 +146,7 @@ async def test_whoever_follows_two_replicas_that_dawdle_before_each_commit_sees_
 
         writing = [writes(table, f"{name}-{n}") for name, table in (("a", here), ("b", there)) for n in range(4)]
         *heard, _, _, _ = await asyncio.gather(
-            *(told(subscription, last) for subscription in subscriptions),
+            *(seqs_of(subscription, last) for subscription in subscriptions),
             *(reader.looks_until(last) for reader in readers),
             asyncio.gather(*writing),
         )

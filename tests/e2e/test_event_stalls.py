@@ -19,7 +19,7 @@ from tests.e2e.servers import Processes, Server
 from tests.e2e.wire import Wire, wire_to
 from tests.sse import Stream, listens
 from tests.stores import Store
-from tests.table import Agent, Table, laid
+from tests.table import Agent, Table, open_table
 
 pytestmark = pytest.mark.slow
 SOON = 60.0
@@ -98,7 +98,7 @@ async def writes(alice: Agent, count: int, acknowledged: dict[str, float]) -> No
 async def test_500_listeners_that_stall_hold_256_events_each_and_slow_down_neither_writers_nor_others(
     store: Store, tmp_path: Path
 ) -> None:
-    async with laid(store, tmp_path) as table:
+    async with open_table(store, tmp_path) as table:
         alice = table.agent("alice", await table.session("sess_one"))
         alone = await heard_by_a_healthy_reader(table, alice, 200)
         async with stalled_at(table) as (stalled, _):
@@ -119,7 +119,7 @@ async def test_500_listeners_that_stall_hold_256_events_each_and_slow_down_neith
 async def test_each_of_500_listeners_that_stalled_is_told_so_and_misses_nothing_that_it_reads_from_there(
     store: Store, tmp_path: Path
 ) -> None:
-    async with laid(store, tmp_path) as table:
+    async with open_table(store, tmp_path) as table:
         alice = table.agent("alice", await table.session("sess_one"))
         async with stalled_at(table) as (stalled, streams):
             for _ in range((QUEUED + 40) // 8):
@@ -131,21 +131,21 @@ async def test_each_of_500_listeners_that_stalled_is_told_so_and_misses_nothing_
                     assert await anext(aiter(subscription)) == {"lagged": True, "after": 1}
             heard = [await _until_lagging(stream) for stream in streams]
 
-        for told, after in heard:
+        for received, after in heard:
             missed = (await alice.calls("read_events", after=after, limit=1000, max_chars=0))["events"]
-            assert [event["seq"] for event in told + missed] == list(range(2, last + 1))
+            assert [event["seq"] for event in received + missed] == list(range(2, last + 1))
 
 
 async def _until_lagging(listener: Stream | EventWire) -> tuple[list[dict[str, Any]], int]:
     """What it finds when it looks at last, and from where on it has to ask."""
-    told: list[dict[str, Any]] = []
+    received: list[dict[str, Any]] = []
     async with asyncio.timeout(SOON):
         while heard := await listener.hears():
             name, event = heard
             if name == "lagged":
-                assert event == {"lagged": True, "after": told[-1]["seq"]}
-                return told, int(event["after"])
-            told.append(event)
+                assert event == {"lagged": True, "after": received[-1]["seq"]}
+                return received, int(event["after"])
+            received.append(event)
     raise AssertionError("the stream ended before it lagged")
 
 
@@ -186,18 +186,18 @@ async def test_sockets_that_nobody_reads_cost_the_server_little_and_catch_up_wit
 
     assert everything == list(range(everything[0], everything[0] + count))
     assert grown < ALLOWED_BYTES
-    for n, (told, after) in enumerate(heard):
+    for n, (received, after) in enumerate(heard):
         headers = {"X-Caller-Agent": f"late-{n}", "Last-Event-ID": str(after)}
         async with event_wire(server.address, EVENTS, headers) as again:
-            missed = await _takes(again, count - len(told))
-        assert [event["seq"] for event in told] + missed == everything
+            missed = await _takes(again, count - len(received))
+        assert [event["seq"] for event in received] + missed == everything
 
 
 async def _takes(listener: EventWire, count: int) -> list[int]:
     seqs: list[int] = []
     async with asyncio.timeout(SOON):
         while len(seqs) < count:
-            told = await listener.hears()
-            assert told is not None
-            seqs.append(told[1]["seq"])
+            received = await listener.hears()
+            assert received is not None
+            seqs.append(received[1]["seq"])
     return seqs

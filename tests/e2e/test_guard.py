@@ -37,10 +37,12 @@ class Folder:
     path: Path
 
     def runs(self, *words: str, **variables: str) -> Done:
-        with TemporaryFile() as told:
+        with TemporaryFile() as output:
             given = {**environment({}), **QUIET, **variables}
-            ended = subprocess.run(words, cwd=self.path, env=given, stdout=told, stderr=told, timeout=120, check=False)
-            return _done(ended.returncode, told)
+            ended = subprocess.run(
+                words, cwd=self.path, env=given, stdout=output, stderr=output, timeout=120, check=False
+            )
+            return _done(ended.returncode, output)
 
     def git(self, *words: str) -> str:
         done = self.runs("git", *words)
@@ -48,11 +50,11 @@ class Folder:
         return done.text
 
     def guard(self, *words: str, **variables: str) -> Done:
-        with TemporaryFile() as told, open(os.devnull) as nothing:
-            streams = [nothing.fileno(), told.fileno(), told.fileno()]
+        with TemporaryFile() as output, open(os.devnull) as nothing:
+            streams = [nothing.fileno(), output.fileno(), output.fileno()]
             given = {**environment({}), **QUIET, "COLUMNS": "200", **variables}
             process = fork_server().start(["guard", *words], given, streams, cwd=self.path)
-            return _done(process.wait(120), told)
+            return _done(process.wait(120), output)
 
     def writes(self, name: str, text: str = "text") -> None:
         file = self.path / name
@@ -64,9 +66,9 @@ class Folder:
         return self.runs("git", "commit", "-q", "-m", "change", *flags, **variables)
 
 
-def _done(status: int, told: IO[bytes]) -> Done:
-    told.seek(0)
-    text = told.read().decode()
+def _done(status: int, output: IO[bytes]) -> Done:
+    output.seek(0)
+    text = output.read().decode()
     assert "Traceback" not in text, text
     return Done(status, text)
 
@@ -287,11 +289,11 @@ def test_status_tells_what_is_set_and_what_is_held(guarded: Folder, server: Serv
     reserves(server, session, "bob", "src", "docs")
 
     shown = guarded.guard("status")
-    told = guarded.guard("status", "--json")
+    as_json = guarded.guard("status", "--json")
 
-    assert (shown.status, told.status) == (0, 0)
+    assert (shown.status, as_json.status) == (0, 0)
     assert all(word in shown.text for word in (server.address, session, "ada"))
-    assert '"held_by_others": 2' in told.text
+    assert '"held_by_others": 2' in as_json.text
     assert guarded.guard("uninstall").status == 0
     assert guarded.guard("status").status == 1
 

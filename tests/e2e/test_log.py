@@ -22,8 +22,8 @@ async def test_cells_found_invalid_leave_a_line_without_their_content(
         await wire.calls("scratch_create", scratch_id="p", cells=[cell, {"language": "json", "content": "{}"}])
     line = server.event("cells_invalid")
 
-    told = {name: line[name] for name in ("code", "tenant", "checked", "invalid", "languages")}
-    assert told == {
+    fields = {name: line[name] for name in ("code", "tenant", "checked", "invalid", "languages")}
+    assert fields == {
         "code": "VALIDATION_ERROR",
         "tenant": "default",
         "checked": 1,

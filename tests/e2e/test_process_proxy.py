@@ -124,10 +124,10 @@ async def test_another_program_under_the_same_name_is_not_shared(place: Place) -
     other = place.writes("other.json", {"calm": hostile_json("calm", env={"PLACE": "elsewhere"})})
 
     stdio = await place.stdio(other)
-    told = await stdio.calls(name("calm", "environment"), inputs={})
+    result = await stdio.calls(name("calm", "environment"), inputs={})
 
-    assert told["environment"]["PLACE"] == "elsewhere"
-    assert told["session"] != await program_behind(agent)
+    assert result["environment"]["PLACE"] == "elsewhere"
+    assert result["session"] != await program_behind(agent)
     await agent.client.aclose()
 
 
@@ -151,8 +151,8 @@ async def test_progress_of_a_shared_tool_comes_through(place: Place) -> None:
 
     answer = await stdio.asks("tools/call", called)
 
-    told = [one["params"] for one in stdio.unasked if one.get("method") == "notifications/progress"]
-    assert [one["message"] for one in told] == ["step 1", "step 2", "step 3"]
+    progress = [one["params"] for one in stdio.unasked if one.get("method") == "notifications/progress"]
+    assert [one["message"] for one in progress] == ["step 1", "step 2", "step 3"]
     assert answer["result"]["content"][0]["text"] == "done"
 
 
@@ -190,10 +190,10 @@ async def test_a_question_that_makes_no_sense_is_answered_too(place: Place) -> N
         rude.settimeout(10)
         rude.sendall(b'{"id": 7, "ask": "call"}\n{"id": 8, "ask": "definitions", "mark": "x", "instance": ["x"]}\n')
         with rude.makefile() as answers:
-            told = {answer["id"]: answer for answer in (json.loads(answers.readline()) for _ in range(2))}
+            by_id = {answer["id"]: answer for answer in (json.loads(answers.readline()) for _ in range(2))}
 
-    assert told[7]["error"]["code"] == "UPSTREAM_ERROR"
-    assert told[8] == {"id": 8, "none": True}
+    assert by_id[7]["error"]["code"] == "UPSTREAM_ERROR"
+    assert by_id[8] == {"id": 8, "none": True}
 
 
 async def test_the_program_ends_with_the_server_and_not_with_a_process_that_used_it(place: Place) -> None:

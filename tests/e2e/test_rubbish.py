@@ -238,6 +238,6 @@ async def test_a_stdio_process_survives_every_bad_line(processes: Processes, emb
         await stdio.writes(line + b"\n")
         assert (await stdio.calls("read_notes"))["notes"] == []
 
-    told = json.dumps(stdio.unasked)
-    assert [word for word in NEVER if word in told] == []
+    text = json.dumps(stdio.unasked)
+    assert [word for word in NEVER if word in text] == []
     assert stdio.tracebacks == []

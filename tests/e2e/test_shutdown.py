@@ -138,11 +138,11 @@ async def test_an_event_stream_opened_while_the_server_stops_is_told_when_to_com
 
         await open_one.writes(f"GET /sessions/stopping/events HTTP/1.1\r\nHost: {open_one.host}\r\n\r\n".encode())
         async with asyncio.timeout(40):
-            told = await open_one.reader.read()
+            received = await open_one.reader.read()
 
-    assert told.startswith(b"HTTP/1.1 200 ")
-    assert b"retry: 1000" in told
-    assert b'"reason":"stopping"' in told
+    assert received.startswith(b"HTTP/1.1 200 ")
+    assert b"retry: 1000" in received
+    assert b'"reason":"stopping"' in received
 
 
 async def test_a_connection_on_which_nothing_is_asked_is_closed_while_the_last_calls_finish(

@@ -18,7 +18,7 @@ from longtable.client import ConnectionLost, Link, Orchestrator, TableEvent, Wor
 from tests.e2e.program import Program, at_terminal
 from tests.e2e.servers import Options, Process, Processes, Server, environment, longtable, place_of, until
 from tests.stores import Store
-from tests.table import laid
+from tests.table import open_table
 
 LIMIT = 60.0
 QUICK = Link(attempts=60, first_wait=0.05, longest_wait=0.2)
@@ -147,12 +147,12 @@ def test_what_agents_wrote_cannot_steer_the_terminal_of_a_watcher(tmp_path: Path
     hostile = "\x1b[2J\x1b]0;owned\x07 [red]\u202e"
 
     async def write() -> None:
-        async with laid(Store("sqlite", str(program.store)), tmp_path) as table:
+        async with open_table(Store("sqlite", str(program.store)), tmp_path) as table:
             await table.agent("mallory", await table.session("evil")).adds_note(hostile)
 
     asyncio.run(write())
     with at_terminal(program, "watch", "--session", "evil", "--after", "0") as terminal:
-        shown = terminal.shows("note_added")
+        shown = terminal.shows("pinned note n1")
         shown = terminal.shows("[red]")
         terminal.process.send_signal(signal.SIGINT)
         assert terminal.ends() == 0

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from tests.spec.test_messages import try_random_filters
 from tests.stores import Store
-from tests.table import laid
+from tests.table import open_table
 
 
 async def test_ten_thousand_random_filters_leak_nothing(store: Store, tmp_path: Path) -> None:
-    async with laid(store, tmp_path) as table:
+    async with open_table(store, tmp_path) as table:
         await try_random_filters(table, 10_000)

@@ -13,7 +13,7 @@ import pytest
 from benchmarks.preload import CONTENT, add_messages, add_notes, call_in
 from longtable.app import App
 from tests.stores import Store
-from tests.table import Table, laid
+from tests.table import Table, open_table
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(1200)]
 
@@ -30,7 +30,7 @@ Report = Callable[[str, object], None]
 async def test_fifty_of_a_hundred_thousand_messages_are_read_as_fast_as_fifty_of_a_thousand(
     store: Store, tmp_path: Path, record_property: Report
 ) -> None:
-    async with laid(store, tmp_path, **LIMITS) as table:
+    async with open_table(store, tmp_path, **LIMITS) as table:
         await _fill(table, add_messages)
 
         pages: dict[str, dict[str, object]] = {
@@ -46,7 +46,7 @@ async def test_fifty_of_a_hundred_thousand_messages_are_read_as_fast_as_fifty_of
 async def test_with_a_hundred_thousand_notes_they_are_read_and_added_as_fast_as_with_a_thousand(
     store: Store, tmp_path: Path, record_property: Report
 ) -> None:
-    async with laid(store, tmp_path, **LIMITS) as table:
+    async with open_table(store, tmp_path, **LIMITS) as table:
         await _fill(table, lambda app, session, count: add_notes(app, count, session))
 
         note = {"content": CONTENT.format(number=0), "tags": ["importer"]}

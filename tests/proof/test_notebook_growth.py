@@ -9,7 +9,7 @@ import pytest
 
 from tests.spec.notebooks.growing import check_growth
 from tests.stores import Store
-from tests.table import laid
+from tests.table import open_table
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(1200)]
 
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.anyio, pytest.mark.timeout(1200)]
 async def test_with_ten_thousand_scratchpads_each_tool_takes_as_long_as_with_a_hundred(
     store: Store, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
-    async with laid(store, tmp_path, max_scratchpads="0") as table:
+    async with open_table(store, tmp_path, max_scratchpads="0") as table:
         ratios = await check_growth(table, store, few=100, many=10_000, cells=10)
 
     for name, ratio in ratios.items():

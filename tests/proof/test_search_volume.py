@@ -10,7 +10,7 @@ from tests.stores import Store
 from tests.vectors.conftest import WITH_VECTORS
 from tests.vectors.crowd import Crowd
 from tests.vectors.indexed_notes import gaps
-from tests.vectors.synthetic import EVERYTHING, MODEL, Shelf
+from tests.vectors.synthetic import EVERYTHING, MODEL, StoredVectors
 
 MANY = FEW + 10_000
 """More than are compared one by one on PostgreSQL."""
@@ -24,11 +24,11 @@ async def database(store: Store, login: PostgresLogin | None) -> Database:
 
 
 async def test_among_many_vectors_the_nearest_are_found_and_the_loop_goes_on(database: Database) -> None:
-    shelf = Shelf(database)
-    mine, theirs = Crowd(shelf), Crowd(shelf)
+    stored = StoredVectors(database)
+    mine, theirs = Crowd(stored), Crowd(stored)
     await theirs.gather("rival", "s", 10_000)
     await mine.gather("acme", "s", MANY)
-    nearest = Nearest(shelf.store, lambda: MODEL)
+    nearest = Nearest(stored.store, lambda: MODEL)
     queries = mine.make(40)
 
     with gaps() as longest:

@@ -101,8 +101,8 @@ def test_the_store_behaves_as_the_one_that_langgraph_brings(
     )
 
     assert done.returncode == 0, done.stderr
-    told: dict[str, Any] = json.loads(done.stdout)
-    assert told["longtable"] == told["langgraph"]
+    results: dict[str, Any] = json.loads(done.stdout)
+    assert results["longtable"] == results["langgraph"]
     # Read once without and once with a new lease of life: that is one more write.
-    assert told["lifetimes"] == {"left": ["always", "usual"], "writes": 2, "expires": [True, False]}
-    assert told["other"] == [], "another agent sees nothing of it"
+    assert results["lifetimes"] == {"left": ["always", "usual"], "writes": 2, "expires": [True, False]}
+    assert results["other"] == [], "another agent sees nothing of it"

@@ -55,19 +55,19 @@ KINDS = {
 
 @dataclass
 class Client:
-    """`told` is everything that it said, in order."""
+    """`facts` is everything that it said, in order."""
 
     kind: Kind
     process: asyncio.subprocess.Process
     log: Path
-    told: list[dict[str, Any]] = field(default_factory=list)
+    facts: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def session_id(self) -> str:
         return f"of-{self.kind.name}"
 
     def all(self, at: str) -> list[dict[str, Any]]:
-        return [fact for fact in self.told if fact["at"] == at]
+        return [fact for fact in self.facts if fact["at"] == at]
 
     def count(self, at: str) -> int:
         return len(self.all(at))
@@ -124,14 +124,14 @@ class Client:
 
     def story(self) -> str:
         """The end of what it told, for a person who wonders why."""
-        lines = [json.dumps(fact) for fact in self.told[-30:]]
+        lines = [json.dumps(fact) for fact in self.facts[-30:]]
         return "\n".join([*lines, *self.log.read_text(errors="replace").splitlines()[-15:]])
 
     async def listen(self) -> None:
         assert self.process.stdout is not None
         async for line in self.process.stdout:
             if line.startswith(b"{"):
-                self.told.append(json.loads(line))
+                self.facts.append(json.loads(line))
 
 
 @asynccontextmanager

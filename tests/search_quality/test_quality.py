@@ -10,7 +10,7 @@ import pytest
 from tests.schemas import PostgresLogin, administer
 from tests.search_quality.quality import MODES, PARTS, QUERIES, RECIPROCAL_RANKS, Asked, Ranks, ask_all, read_corpus
 from tests.stores import Store, anyio_backend, login, postgres, store
-from tests.table import laid
+from tests.table import open_table
 from tests.vectors.conftest import WITH_VECTORS
 
 __all__ = ["anyio_backend", "login", "postgres", "store"]
@@ -26,7 +26,7 @@ EVEN_IF_ROUNDED = 1e-9
 async def ranks(store: Store, login: PostgresLogin | None, tmp_path: Path) -> AsyncIterator[Ranks]:
     if login is not None:
         await administer(login.admin_url, WITH_VECTORS)
-    async with laid(store, tmp_path, enable_semantic_search="true") as table:
+    async with open_table(store, tmp_path, enable_semantic_search="true") as table:
         agent = table.agent("ann", await table.session("sess_one"))
         names = await read_corpus(agent)
         await table.app.slices.indexer.drain(lambda _: None)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.stores import Store, anyio_backend, login, postgres, store
-from tests.table import TRANSPORT, Agent, Table, laid
+from tests.table import TRANSPORT, Agent, Table, open_table
 
 __all__ = ["anyio_backend", "login", "postgres", "store"]
 
@@ -21,14 +21,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture
 async def table(store: Store, tmp_path: Path) -> AsyncIterator[Table]:
-    async with laid(store, tmp_path) as opened:
+    async with open_table(store, tmp_path) as opened:
         yield opened
 
 
 @pytest.fixture
 async def company(store: Store, tmp_path: Path) -> AsyncIterator[Table]:
     """Auth is on; the tenants acme and rival have an orchestrator each."""
-    async with laid(store, tmp_path, auth_tokens="acme:acme-secret,rival:rival-secret") as opened:
+    async with open_table(store, tmp_path, auth_tokens="acme:acme-secret,rival:rival-secret") as opened:
         yield opened
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.spec.test_plan import adds, tasks_of, updates
 from tests.spec.test_questions import asks
-from tests.table import Agent, Refused, Table, laid
+from tests.table import Agent, Refused, Table, open_table
 
 FULL_WIDTH = "\uff21\uff24\uff21"
 
@@ -109,12 +109,12 @@ async def test_of_twenty_spellings_at_once_one_is_kept(table: Table, session: st
 
 
 async def test_a_store_from_before_keeps_the_names_that_are_in_it(store: Any, tmp_path: Path) -> None:
-    async with laid(store, tmp_path) as table:
+    async with open_table(store, tmp_path) as table:
         await table.agent("Ada", await table.session()).adds_note("long ago")
         await table.app.ledger.flush()
         await table.app.database.write("*", forget_names)
 
-    async with laid(store, tmp_path) as table:
+    async with open_table(store, tmp_path) as table:
         ada = table.agent("ADA", "sess_one")
         await ada.adds_note("today")
         assert {note["author"] for note in await ada.reads_notes()} == {"Ada"}

@@ -20,14 +20,14 @@ WORDS = "A sentence of the kind that agents write about their work. "
 def figures(answer: str) -> tuple[int, int]:
     """Tokens, and the most that they may be, from the row of the page that begins so."""
     row = next(line for line in PAGE.read_text("utf-8").splitlines() if line.startswith(f"| {answer}"))
-    _, _, told, most, _ = row.split("|")
-    return int(told), int(most)
+    _, _, documented, most, _ = row.split("|")
+    return int(documented), int(most)
 
 
 def check(answer: str, counted: int) -> None:
-    told, most = figures(answer)
-    assert counted <= told <= most, f"{answer}: {counted} tokens"
-    assert told <= counted * 1.1, f"{answer}: {counted} tokens, the page tells more"
+    documented, most = figures(answer)
+    assert counted <= documented <= most, f"{answer}: {counted} tokens"
+    assert documented <= counted * 1.1, f"{answer}: {counted} tokens, the page tells more"
 
 
 async def text_of(agent: Agent, tool: str, **arguments: Any) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from longtable.kernel.clock import MINUTE, SECOND
 from tests.spec.test_questions import asks
-from tests.table import Agent, Refused, Table, laid
+from tests.table import Agent, Refused, Table, open_table
 
 pytestmark = pytest.mark.slow
 
@@ -171,7 +171,7 @@ async def test_twenty_waits_at_once_all_get_the_answer(table: Table, alice: Agen
 
 
 async def test_an_answer_given_to_another_process_on_the_same_store_wakes_the_waiter(store: Any, tmp_path: Any) -> None:
-    async with laid(store, tmp_path) as here, laid(store, tmp_path) as there:
+    async with open_table(store, tmp_path) as here, open_table(store, tmp_path) as there:
         session = await here.session("sess_one")
         alice, boss = here.agent("alice", session), there.agent("boss", session)
         await asks(alice)
@@ -185,16 +185,16 @@ async def test_an_answer_given_to_another_process_on_the_same_store_wakes_the_wa
 
 @pytest.mark.in_process("stops the server from inside")
 async def test_a_wait_cut_off_by_a_restart_gets_its_answer_when_called_again(store: Any, tmp_path: Any) -> None:
-    async with laid(store, tmp_path) as table:
+    async with open_table(store, tmp_path) as table:
         alice = table.agent("alice", await table.session("sess_one"))
         await asks(alice)
         waiting = await begins_to_wait(table, alice, question_ids=["q1"], timeout_seconds=50)
         table.app.wakeups.close()
         cut_off = await asyncio.wait_for(waiting, 40)
 
-    async with laid(store, tmp_path) as table:
+    async with open_table(store, tmp_path) as table:
         await table.agent("boss", "sess_one").calls("submit_answers", answers={"q1": "meanwhile"})
-    async with laid(store, tmp_path) as table:
+    async with open_table(store, tmp_path) as table:
         again = await table.agent("alice", "sess_one").calls("wait_for_answers", question_ids=["q1"])
 
     assert (cut_off["answers"], cut_off["still_pending"]) == ([], ["q1"])

@@ -311,8 +311,8 @@ async def test_a_person_may_replace_a_relayed_answer_and_nobody_a_persons(acme: 
     assert [result["already_answered"] for result in again] == [["q1"]] * 3
     question = (await answered(boss))[0]
     assert (question["answer"], question["by_human"], question["answered_by"]) == ("high", True, "human:ann")
-    told = (await boss.calls("read_events", kinds=["scratchpad/question_answered"]))["events"]
-    assert [(event["answer_preview"], event["by_human"]) for event in told] == [("low", False), ("high", True)]
+    events = (await boss.calls("read_events", kinds=["scratchpad/question_answered"]))["events"]
+    assert [(event["answer_preview"], event["by_human"]) for event in events] == [("low", False), ("high", True)]
 
 
 async def test_an_agent_cannot_answer_by_any_sequence_of_calls(acme: Table) -> None:

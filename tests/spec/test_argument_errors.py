@@ -91,7 +91,7 @@ async def test_every_tool_says_what_is_wrong_with_each_argument(table: Table, al
 
 
 @pytest.mark.parametrize(
-    ("tool", "arguments", "told"),
+    ("tool", "arguments", "message"),
     [
         ("add_note", {"contents": "x"}, "contents: is not an argument of this tool; allowed: "),
         ("add_note", {"contents": "x", "content": "y"}, "Did you mean 'content'?"),
@@ -115,9 +115,9 @@ async def test_every_tool_says_what_is_wrong_with_each_argument(table: Table, al
     ],
 )
 async def test_an_error_names_the_argument_and_what_is_allowed(
-    alice: Agent, tool: str, arguments: dict[str, Any], told: str
+    alice: Agent, tool: str, arguments: dict[str, Any], message: str
 ) -> None:
     refused = await alice.tries(tool, **arguments)
 
     text = refused["error"] if isinstance(refused["error"], str) else refused["error"]["error"]
-    assert told in text
+    assert message in text

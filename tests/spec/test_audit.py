@@ -35,6 +35,20 @@ async def test_the_log_names_who_did_what_to_which_object(table: Table, alice: A
     assert (note["surface"], note["object"]) == ("http", "note:n1")
 
 
+async def test_a_record_proves_with_which_arguments_a_call_was_made_without_telling_them(
+    table: Table, alice: Agent
+) -> None:
+    for content in ("one", "one", "another"):
+        await alice.adds_note(content)
+
+    exported = (await table.agent("auditor").client.get("/audit/export")).text
+
+    records = [json.loads(line) for line in exported.splitlines()]
+    first, same, other = (each["arguments_digest"] for each in records if each.get("event_type") == "note_added")
+    assert len(first) == 64
+    assert first == same != other
+
+
 async def test_records_are_chosen_by_type_agent_and_time_and_read_page_by_page(table: Table, alice: Agent) -> None:
     before = to_iso(table.clock())
     for n in range(5):

@@ -11,13 +11,13 @@ from longtable.identity.model import Credential
 from longtable.kernel.caller import Role
 from longtable.log.anchors import AnchorFile
 from tests.stores import Store
-from tests.table import Agent, Table, laid
+from tests.table import Agent, Table, open_table
 
 
 @pytest.fixture
 async def table(store: Store, tmp_path: Path) -> AsyncIterator[Table]:
     (tmp_path / "data").mkdir(exist_ok=True)
-    async with laid(store, tmp_path, auth_tokens="acme:acme-secret") as opened:
+    async with open_table(store, tmp_path, auth_tokens="acme:acme-secret") as opened:
         yield opened
 
 
@@ -69,3 +69,19 @@ async def test_a_store_that_lost_its_end_is_named_and_keeps_its_anchor(
     assert answer["holds"] is False
     assert "shorter than the anchor" in answer["problem"]
     assert await anchors.read() == before
+
+
+@pytest.mark.parametrize(
+    "text",
+    [b"no JSON", b"\xff", b"[]", b"{}", b'{"tenants": []}', b'{"tenants": {"acme": 1}}', b'{"tenants": {"acme": {}}}'],
+)
+async def test_an_anchor_that_cannot_be_read_counts_as_none_and_is_written_anew(
+    table: Table, owner: Agent, anchors: AnchorFile, text: bytes
+) -> None:
+    anchors.path.write_bytes(text)
+
+    answer, found = await verified(owner), await anchors.read()
+    await anchors.advance(table.app.database)
+
+    assert (answer["holds"], found) == (True, {})
+    assert "acme" in await anchors.read()

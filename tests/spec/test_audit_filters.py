@@ -1,13 +1,16 @@
 """The audit log, looked through: by session, by outcome and by time, over REST and by agents alike."""
 
+from typing import Any
+
 import httpx2
 import pytest
 
 from longtable.identity.model import Credential
 from longtable.kernel.caller import Role
 from longtable.kernel.clock import HOUR, to_iso
+from longtable.log.audit_blocks import BLOCK
 from longtable.records import service
-from tests.table import Agent, Table
+from tests.table import Agent, Table, open_table
 
 pytestmark = pytest.mark.slow
 
@@ -113,3 +116,39 @@ async def test_the_filters_are_those_of_the_own_tenant(company: Table, two_sessi
 
 async def test_a_time_that_is_none_is_refused(owner: httpx2.AsyncClient) -> None:
     assert (await owner.get("/audit?until=then")).status_code == 400
+
+
+async def test_a_filter_finds_the_only_record_of_an_agent_wherever_it_stands(
+    company: Table, owner: httpx2.AsyncClient
+) -> None:
+    """Filters look through blocks of 64 records."""
+    await company.agent(token="acme-secret").calls("create_session", session_id="sess_one")
+    for number in range(70):
+        await company.agent(f"ada-{number}", "sess_one", "acme-secret").adds_note("one")
+    log = (await owner.get("/audit?event_type=note_added&limit=200")).json()["entries"]
+    at_the_edge = {entry["seq"]: entry["agent_id"] for entry in log if 62 <= entry["seq"] <= 66}
+
+    found = {}
+    for seq, agent in at_the_edge.items():
+        entries = (await owner.get("/audit", params={"agent_id": agent})).json()["entries"]
+        found[seq] = [entry["seq"] for entry in entries]
+
+    assert found == {seq: [seq] for seq in range(66, 61, -1)}
+
+
+async def test_records_are_found_whichever_of_two_servers_wrote_them(store: Any, tmp_path: Any) -> None:
+    async with open_table(store, tmp_path) as here, open_table(store, tmp_path) as there:
+        await here.session("sess_one")
+        await here.session("sess_two")
+        for number in range(2 * BLOCK):
+            table = (here, here, there)[number % 3]
+            await table.agent(f"agent{number % 5}", ("sess_one", "sess_two")[number % 2]).adds_note(str(number))
+
+        async def count(**wanted: str) -> int:
+            chosen = {"event_type": "note_added", "limit": 500, **wanted}
+            log = await here.agent("reader").calls("get_audit_log", **chosen, max_chars=0)
+            return len(log["entries"])
+
+        assert await count() == 2 * BLOCK
+        assert [await count(session_id=name) for name in ("sess_one", "sess_two")] == [BLOCK, BLOCK]
+        assert [await count(agent_id=f"agent{number}") for number in range(5)] == [26, 26, 26, 25, 25]

@@ -16,7 +16,7 @@ from longtable.kernel.logs import logger
 from longtable.log.reader import EventFilter
 from longtable.storage.database import SYSTEM, Transaction
 from tests.stores import Store
-from tests.table import Table, laid
+from tests.table import Table, open_table
 
 WITHIN = 40.0
 LISTENER = EventFilter(Caller("default", Role.LOCAL, "listener", "generic", Surface.HTTP, "sess_one"), "sess_one")
@@ -38,7 +38,7 @@ JOBS = {
 async def busy(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Table]:
     """A table whose jobs have begun."""
     monkeypatch.setattr("longtable.background.JOB_DELAY", 0.0)
-    async with laid(store, tmp_path, enable_metrics="true") as opened:
+    async with open_table(store, tmp_path, enable_metrics="true") as opened:
         await until(lambda: {task.name for task in opened.app.background.alive} >= JOBS)
         yield opened
 
@@ -46,7 +46,12 @@ async def busy(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.in_process("changes the program where it runs")
 async def test_every_task_that_fails_is_running_again_soon_and_is_counted_and_logged(busy: Table, store: Store) -> None:
     await busy.session("sess_one")
-    names = JOBS | {"event_feed", "search_index", "foreign_commits" if store.kind == "sqlite" else "store_listener"}
+    names = JOBS | {
+        "event_feed",
+        "search_index",
+        "word_index",
+        "foreign_commits" if store.kind == "sqlite" else "store_listener",
+    }
     # The library behind the log is loaded with its first line, which would undo what captures the lines.
     assert logger._structlog is not None
     with capture_logs() as lines:
@@ -106,7 +111,7 @@ async def test_a_job_that_cannot_be_done_does_not_keep_sessions_from_expiring(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("longtable.background.JOB_DELAY", 1.0)
-    async with laid(store, tmp_path, enable_metrics="true") as table:
+    async with open_table(store, tmp_path, enable_metrics="true") as table:
         await table.session("sess_one")
         await table.app.database.write(SYSTEM, lambda tx: drop(tx, "idempotency"))
         table.clock.ahead = 400 * DAY
@@ -179,7 +184,7 @@ async def until(holds: Callable[[], bool]) -> None:
 async def test_the_status_is_for_the_owner_and_shows_the_last_failure_of_each_task(
     store: Store, tmp_path: Path
 ) -> None:
-    async with laid(store, tmp_path, auth_tokens="acme:acme-secret") as table:
+    async with open_table(store, tmp_path, auth_tokens="acme:acme-secret") as table:
         owner = await table.app.tokens.create(Credential("acme", Role.OWNER, "olga"), None)
         index = named(table, "search_index")
         index.fail(RuntimeError("injected"))

@@ -34,7 +34,7 @@ from tests.gateway.slice.gateway import PERSON
 from tests.listening import Pipe, local, piped
 from tests.schemas import PostgresLogin, administer
 from tests.stores import Store
-from tests.table import Agent, Table, laid
+from tests.table import Agent, Table, open_table
 from tests.vectors.conftest import WITH_VECTORS
 
 pytestmark = pytest.mark.timeout(180)
@@ -59,7 +59,7 @@ WAITS: Final = {
     "upstream_idle": 1,
     "playbook_heartbeat": 1,
     "claim_renewal": 1,
-    "tool_list_follower": None,
+    "list_follower": None,
     "store_writer": None,
 }
 """Most are in the middle of their work where they wait first; these ones sleep there, and work after that. The last two
@@ -137,8 +137,8 @@ async def test_every_task_that_fails_is_soon_running_again_and_does_its_work(
     assert logger._structlog is not None
     async with AsyncExitStack() as stack:
         lines = stack.enter_context(capture_logs())
-        table = await stack.enter_async_context(laid(store, tmp_path, **options))
-        named |= {job.name for job in table.app.jobs.rounds()}
+        table = await stack.enter_async_context(open_table(store, tmp_path, **options))
+        named |= {job.name for job in table.app.jobs.periodic_jobs()}
         down = await table.agent().client.get("/ready")
         scene = await set_up(table, tmp_path, stack)
         await provoke_the_last(scene, faults)
@@ -182,6 +182,8 @@ async def set_up(table: Table, folder: Path, stack: AsyncExitStack) -> Scene:
     await alice.adds_note("The harbour is full of little boats.")
     await bob.calls("add_message", content="Hello.")
     await alice.calls("get_messages")
+    used = {"longtable/usage": {"model": "some", "input_tokens": 7, "output_tokens": 3}}
+    await alice.posts("tools/call", {"name": "get_messages", "arguments": {}, "_meta": used})
     await alice.calls("add_question", question="Anybody there?", expires_in=1)
     cell = {"language": "json", "content": "{", "validate": True}
     await alice.calls("scratch_create", scratch_id="plans", cells=[cell])
@@ -224,7 +226,7 @@ async def until_listed(pipe: Pipe) -> None:
 
 async def provoke_the_last(scene: Scene, faults: Faults) -> None:
     """An upstream is opened anew once it has ended, and looked at by whoever follows its list."""
-    listening = {"upstream_poll", "tool_list_follower"}
+    listening = {"upstream_poll", "list_follower"}
     await until(lambda: listening <= set(faults.recovered_at), lambda: listening)
     scene.seen["pid"] = scene.shop().child_pid
     os.kill(scene.seen["pid"], signal.SIGKILL)
@@ -256,11 +258,11 @@ async def event_is_heard(scene: Scene) -> bool:
 
 
 async def client_hears_of_a_silent_change(scene: Scene) -> bool:
-    while not scene.pipe.told.empty():
-        scene.pipe.told.get_nowait()
+    while not scene.pipe.notifications.empty():
+        scene.pipe.notifications.get_nowait()
     await scene.table.agent("dan").posts("tools/call", {"name": "mindscape_tool_shop_get_pull", "arguments": {}})
-    (told,) = await scene.pipe.hears()
-    return bool(told["method"] == "notifications/tools/list_changed")
+    (notification,) = await scene.pipe.hears()
+    return bool(notification["method"] == "notifications/tools/list_changed")
 
 
 async def upstream_is_back(scene: Scene) -> bool:
@@ -295,6 +297,10 @@ async def question_is_answered_by_the_clients_user(scene: Scene) -> bool:
     return bool(await scene.rows("SELECT number FROM questions WHERE answer = 'With salt.'"))
 
 
+async def tokens_are_added_up(scene: Scene) -> bool:
+    return bool(await scene.rows("SELECT tenant FROM usage_totals WHERE input_tokens = 7"))
+
+
 async def usage_is_counted(scene: Scene) -> bool:
     return bool(await scene.rows("SELECT tenant FROM tenant_usage"))
 
@@ -326,6 +332,7 @@ WORK: Final[Mapping[str, Callable[[Scene], Awaitable[bool]]]] = {
     "claim_renewal": claim_is_renewed,
     "expire_questions": question_has_expired,
     "elicitation": question_is_answered_by_the_clients_user,
+    "usage_flush": tokens_are_added_up,
     "stored_bytes": usage_is_counted,
     "limit_counts": counts_are_told,
     "audit_anchor": chain_is_anchored,

@@ -30,10 +30,10 @@ async def test_a_read_with_empty_filters_is_one_without(alice: Agent, tool: str)
     await alice.adds_note("coffee")
     plain = {name: value for name, value in READS[tool].items() if value}
 
-    told, expected = await alice.calls(tool, **READS[tool]), await alice.calls(tool, **plain)
+    result, expected = await alice.calls(tool, **READS[tool]), await alice.calls(tool, **plain)
 
     changing = ("timestamp", "entries", "count", "next_cursor") if tool == "get_audit_log" else ("timestamp",)
-    assert {name: value for name, value in told.items() if name not in changing} == {
+    assert {name: value for name, value in result.items() if name not in changing} == {
         name: value for name, value in expected.items() if name not in changing
     }
 

@@ -12,7 +12,7 @@ import pytest
 from longtable.app import App
 from tests.sse import listens
 from tests.stores import Store
-from tests.table import Agent, Refused, Table, laid
+from tests.table import Agent, Refused, Table, open_table
 
 TOKENS = "acme:acme-secret,acme2:acme2-secret,rival:rival-secret"
 MANY = 40
@@ -21,7 +21,7 @@ MANY = 40
 @asynccontextmanager
 async def guarded(store: Store, tmp_path: Path, **options: str) -> AsyncIterator[Table]:
     """Two tenants with a session each."""
-    async with laid(store, tmp_path, auth_tokens=TOKENS, **options) as table:
+    async with open_table(store, tmp_path, auth_tokens=TOKENS, **options) as table:
         for tenant in ("acme", "rival"):
             await table.agent(None, None, f"{tenant}-secret").calls("create_session", session_id=f"{tenant}_one")
         yield table
@@ -152,7 +152,10 @@ async def test_a_tenant_that_has_stored_its_share_may_only_delete_until_there_is
 @pytest.mark.in_process("counts in the memory of the server")
 async def test_two_processes_on_one_store_count_together(store: Store, tmp_path: Path) -> None:
     options = {"max_waits": "3", "call_rate": "10"}
-    async with guarded(store, tmp_path, **options) as one, laid(store, tmp_path, auth_tokens=TOKENS, **options) as two:
+    async with (
+        guarded(store, tmp_path, **options) as one,
+        open_table(store, tmp_path, auth_tokens=TOKENS, **options) as two,
+    ):
         waiting = [
             asyncio.create_task(agent(one, "acme", f"w{n}").calls("wait_for_messages", timeout_seconds=20))
             for n in range(3)
@@ -180,7 +183,7 @@ async def test_two_processes_on_one_store_count_together(store: Store, tmp_path:
 @pytest.mark.in_process("counts in the memory of the server")
 async def test_what_a_process_had_under_way_ends_with_it(store: Store, tmp_path: Path) -> None:
     async with guarded(store, tmp_path, max_waits="1") as one:
-        async with laid(store, tmp_path, auth_tokens=TOKENS, max_waits="1") as two:
+        async with open_table(store, tmp_path, auth_tokens=TOKENS, max_waits="1") as two:
             waiting = asyncio.create_task(agent(two, "acme").calls("wait_for_messages", timeout_seconds=20))
             await until(lambda: under_way(two.app) == (1, 0))
             await exchanged(one, two)

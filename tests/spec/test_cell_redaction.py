@@ -169,8 +169,8 @@ async def test_listeners_are_told_which_cell_and_nothing_of_its_content(
     await redacts(company, cell_id)
 
     event = (await ann.calls("read_events", kinds=["notebook/*"], max_chars=0))["events"][-1]
-    told = {name: event[name] for name in ("kind", "session_id", "scratch_id", "cell_id", "reason")}
-    assert told == {
+    fields = {name: event[name] for name in ("kind", "session_id", "scratch_id", "cell_id", "reason")}
+    assert fields == {
         "kind": "notebook/changed",
         "session_id": None,
         "scratch_id": "plans",

@@ -13,7 +13,7 @@ from longtable.log.feed import QUEUED
 from tests.client_transport import LossyTransport, link, opened, take
 from tests.e2e.servers import until
 from tests.stores import Store
-from tests.table import ADDRESS, Table, laid
+from tests.table import ADDRESS, Table, open_table
 
 pytestmark = pytest.mark.slow
 
@@ -120,7 +120,7 @@ async def test_listening_where_one_may_not_raises_and_a_server_that_stays_away_d
 @pytest.mark.in_process("stops the server from inside")
 async def test_a_listener_moves_on_to_the_next_server_without_loss(store: Store, tmp_path: Path) -> None:
     """Two servers on one store: the first stops while somebody listens."""
-    async with laid(store, tmp_path) as first, laid(store, tmp_path) as second:
+    async with open_table(store, tmp_path) as first, open_table(store, tmp_path) as second:
         await first.session("sess_one")
         line = LossyTransport(first.http)
         async with opened(first, "bob", transport=line) as bob, opened(second) as ada:

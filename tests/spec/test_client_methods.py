@@ -35,7 +35,7 @@ def tools_across_sessions() -> list[Any]:
 
 @pytest.mark.parametrize("tool", tools_across_sessions(), ids=lambda tool: str(tool.name))
 def test_every_other_tool_is_a_method_of_the_orchestrator(tool: Any) -> None:
-    named = {"session_id"} if tool.name in ("close_session", "extend_session") else set()
+    named = {"session_id"} if tool.name in ("close_session", "extend_session", "fork_session") else set()
 
     check_method(Orchestrator, tool, named, named)
 

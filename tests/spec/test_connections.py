@@ -11,7 +11,7 @@ from longtable.connections import model, service
 from longtable.kernel.clock import DAY, HOUR
 from tests.listening import LEGACY, SOON, Connection, connected, streamed
 from tests.stores import Store
-from tests.table import Agent, Table, laid
+from tests.table import Agent, Table, open_table
 
 pytestmark = pytest.mark.slow
 
@@ -34,12 +34,12 @@ async def listing(client: Connection) -> dict[str, Any]:
 
 
 async def test_a_connection_and_its_session_outlast_the_process(store: Store, tmp_path: Path) -> None:
-    async with laid(store, tmp_path) as table:
+    async with open_table(store, tmp_path) as table:
         client = await connected(table.http)
         created = await calls(client, "create_session", session_id="sess_mine")
         await calls(client, "add_note", content="before")
 
-    async with laid(store, tmp_path) as table:
+    async with open_table(store, tmp_path) as table:
         added = await calls(through(client, table), "add_note", content="after")
         read = await calls(through(client, table), "read_notes")
 
@@ -49,21 +49,21 @@ async def test_a_connection_and_its_session_outlast_the_process(store: Store, tm
 
 async def test_any_process_on_the_store_serves_a_connection(store: Store, tmp_path: Path) -> None:
     async with AsyncExitStack() as stack:
-        tables = [await stack.enter_async_context(laid(store, tmp_path)) for _ in range(2)]
+        tables = [await stack.enter_async_context(open_table(store, tmp_path)) for _ in range(2)]
         client = await connected(tables[0].http)
         places = [through(client, table) for table in tables]
         for number in range(6):
             name = f"sess_{number}"
             await calls(places[number % 2], "create_session", session_id=name)
 
-            told = [(await calls(place, "add_note", content="a note"))["session_id"] for place in reversed(places)]
+            sessions = [(await calls(place, "add_note", content="a note"))["session_id"] for place in reversed(places)]
 
-            assert told == [name, name]
+            assert sessions == [name, name]
 
 
 async def test_a_subscription_is_told_by_the_process_that_has_the_stream(store: Store, tmp_path: Path) -> None:
     async with AsyncExitStack() as stack:
-        one, other = [await stack.enter_async_context(laid(store, tmp_path)) for _ in range(2)]
+        one, other = [await stack.enter_async_context(open_table(store, tmp_path)) for _ in range(2)]
         await one.session("sess_one")
         client = await connected(one.http, **{"X-Session-ID": "sess_one"})
         async with through(client, other).listens() as stream:
@@ -72,14 +72,14 @@ async def test_a_subscription_is_told_by_the_process_that_has_the_stream(store: 
             await client.tells("notifications/subscribe", {"events": ["no/such"]})
             refused = await stream.hears()
             await calls(client, "add_note", content="a note")
-            told = await stream.hears()
+            received = await stream.hears()
 
     assert refused[0]["params"]["data"]["code"] == "INVALID_ARGUMENT"
-    assert told[0]["params"]["note_id"] == "n1"
+    assert received[0]["params"]["note_id"] == "n1"
 
 
 async def test_a_stream_goes_on_in_another_process_where_it_was_cut(store: Store, tmp_path: Path) -> None:
-    async with laid(store, tmp_path) as table:
+    async with open_table(store, tmp_path) as table:
         await table.session("sess_one")
         client = await connected(table.http, **{"X-Session-ID": "sess_one"})
         await client.asks("notifications/subscribe", {})
@@ -90,17 +90,17 @@ async def test_a_stream_goes_on_in_another_process_where_it_was_cut(store: Store
             await stream.line_after()
         await calls(client, "add_note", content="missed")
 
-    async with laid(store, tmp_path) as table, through(client, table).listens(stream.last_id) as resumed:
+    async with open_table(store, tmp_path) as table, through(client, table).listens(stream.last_id) as resumed:
         await resumed.status()
         await calls(through(client, table), "add_note", content="new")
-        told = await resumed.hears(2)
+        received = await resumed.hears(2)
 
-    assert [message["params"]["note_id"] for message in told] == ["n2", "n3"]
+    assert [message["params"]["note_id"] for message in received] == ["n2", "n3"]
 
 
 async def test_a_cancellation_reaches_the_process_that_answers(store: Store, tmp_path: Path) -> None:
     async with AsyncExitStack() as stack:
-        one, other = [await stack.enter_async_context(laid(store, tmp_path)) for _ in range(2)]
+        one, other = [await stack.enter_async_context(open_table(store, tmp_path)) for _ in range(2)]
         await one.session("sess_one")
         client = await connected(one.http, **{"X-Session-ID": "sess_one"})
         wait = {"name": "wait_for_messages", "arguments": {"timeout_seconds": 50}}
@@ -186,18 +186,18 @@ async def test_a_refusal_names_the_session_to_a_caller_that_did_not_choose_it(
 async def test_a_refusal_names_the_session_of_the_connection_that_is_over(table: Table) -> None:
     client = await connected(table.http)
     await calls(client, "create_session", session_id="sess_short", ttl="1m")
-    told = await client.asks("notifications/subscribe", {})
+    received = await client.asks("notifications/subscribe", {})
     table.clock.ahead += HOUR
 
     refused = await calls(client, "add_note", content="too late")
 
-    assert told["result"]["session_id"] == "sess_short"
+    assert received["result"]["session_id"] == "sess_short"
     assert (refused["error"]["code"], refused["session_id"]) == ("SESSION_EXPIRED", "sess_short")
 
 
 @pytest.mark.in_process("one server learns a moment later what was read at another")
 async def test_the_connection_unused_for_longest_ends_when_there_are_too_many(store: Store, tmp_path: Path) -> None:
-    async with laid(store, tmp_path, max_connections="2") as table:
+    async with open_table(store, tmp_path, max_connections="2") as table:
         first, second = [await connected(table.http) for _ in range(2)]
         await first.asks("ping", {})
         third = await connected(table.http)
@@ -220,13 +220,13 @@ async def test_a_connection_that_lies_unused_for_a_week_ends(table: Table) -> No
 
 @pytest.mark.in_process("servers of the balancer have clocks of their own")
 async def test_the_next_process_knows_when_a_connection_was_used_last(store: Store, tmp_path: Path) -> None:
-    async with laid(store, tmp_path) as table:
+    async with open_table(store, tmp_path) as table:
         client = await connected(table.http)
         table.clock.ahead += 6 * DAY
         await client.asks("ping", {})
         await table.app.connections.save_usage()
 
-    async with laid(store, tmp_path) as table:
+    async with open_table(store, tmp_path) as table:
         table.clock.ahead += 12 * DAY
         answered, _ = await through(client, table).posts(await listing(client))
 
@@ -283,7 +283,8 @@ async def test_subscriptions_count_by_credential_once_their_streams_are_open(com
 async def test_streams_opened_at_once_in_two_processes_stay_within_the_limit(store: Store, tmp_path: Path) -> None:
     async with AsyncExitStack() as stack:
         tables = [
-            await stack.enter_async_context(laid(store, tmp_path, auth_tokens="acme:acme-secret")) for _ in range(2)
+            await stack.enter_async_context(open_table(store, tmp_path, auth_tokens="acme:acme-secret"))
+            for _ in range(2)
         ]
         clients = await subscribers(tables[0], 8)
         places = [through(client, tables[number % 2]) for number, client in enumerate(clients)]
@@ -297,7 +298,8 @@ async def test_streams_opened_at_once_in_two_processes_stay_within_the_limit(sto
 async def test_the_stream_of_a_connection_long_unused_counts_in_every_process(store: Store, tmp_path: Path) -> None:
     async with AsyncExitStack() as stack:
         one, other = [
-            await stack.enter_async_context(laid(store, tmp_path, auth_tokens="acme:acme-secret")) for _ in range(2)
+            await stack.enter_async_context(open_table(store, tmp_path, auth_tokens="acme:acme-secret"))
+            for _ in range(2)
         ]
         clients = await subscribers(one, 3)
         for table in (one, other):
@@ -332,7 +334,7 @@ async def test_a_full_connection_has_room_again_once_a_session_of_its_subscripti
 
 @pytest.mark.in_process("each server counts what it has refused")
 async def test_refused_subscriptions_of_connections_are_counted_among_the_metrics(store: Store, tmp_path: Path) -> None:
-    async with laid(store, tmp_path, max_subscriptions="1", enable_metrics="true") as table:
+    async with open_table(store, tmp_path, max_subscriptions="1", enable_metrics="true") as table:
         client = await connected(table.http, **{"X-Session-ID": await table.session()})
         answers = [await client.asks("notifications/subscribe", {}) for _ in range(3)]
 
@@ -343,7 +345,7 @@ async def test_refused_subscriptions_of_connections_are_counted_among_the_metric
 
 
 async def test_without_a_limit_there_may_be_any_number_of_subscriptions(store: Store, tmp_path: Path) -> None:
-    async with laid(store, tmp_path, max_subscriptions="0") as table:
+    async with open_table(store, tmp_path, max_subscriptions="0") as table:
         client = await connected(table.http, **{"X-Session-ID": await table.session()})
 
         answers = [await client.asks("notifications/subscribe", {}) for _ in range(12)]

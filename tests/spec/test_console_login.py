@@ -13,7 +13,7 @@ from longtable.kernel.clock import DAY, HOUR, MINUTE, SECOND
 from tests.browser import bearer, client_of, signed_in
 from tests.sse import listens
 from tests.stores import Store
-from tests.table import ADDRESS, Table, laid
+from tests.table import ADDRESS, Table, open_table
 
 pytestmark = pytest.mark.slow
 
@@ -23,7 +23,7 @@ FOREIGN = ["http://evil.example", "null", "http://127.0.0.1:9999", "https://127.
 
 @pytest.fixture
 async def measured(store: Store, tmp_path: Path) -> AsyncIterator[Table]:
-    async with laid(store, tmp_path, enable_metrics="true", server_name="oak") as opened:
+    async with open_table(store, tmp_path, enable_metrics="true", server_name="oak") as opened:
         yield opened
 
 
@@ -37,11 +37,11 @@ async def test_a_page_learns_who_its_reader_is_and_what_the_server_offers(measur
     async with signed_in(measured.http) as browser:
         response = await browser.get("/me")
 
-    told = response.json()
+    me = response.json()
     assert response.headers["cache-control"] == "no-store"
-    assert told.pop("version")
-    assert told.pop("login_expires_at").endswith("Z")
-    assert told == {
+    assert me.pop("version")
+    assert me.pop("login_expires_at").endswith("Z")
+    assert me == {
         "ok": True,
         "name": "owner",
         "agent": "human:owner",
@@ -59,10 +59,10 @@ async def test_a_page_learns_who_its_reader_is_and_what_the_server_offers(measur
 async def test_the_bearer_of_a_token_learns_the_same_but_gets_no_csrf_token(company: Table) -> None:
     secret = await bearer(company.app, Role.HUMAN, name="eva")
 
-    told = (await company.agent(token=secret).client.get("/me")).json()
+    me = (await company.agent(token=secret).client.get("/me")).json()
 
-    assert (told["name"], told["agent"], told["role"], told["tenant"]) == ("eva", "human:eva", "human", "acme")
-    assert (told["auth"], told["csrf"], told["login_expires_at"]) == ("tokens", None, None)
+    assert (me["name"], me["agent"], me["role"], me["tenant"]) == ("eva", "human:eva", "human", "acme")
+    assert (me["auth"], me["csrf"], me["login_expires_at"]) == ("tokens", None, None)
 
 
 async def test_nobody_in_particular_is_told_nothing(table: Table, company: Table) -> None:
@@ -161,12 +161,12 @@ async def test_a_person_signs_in_with_a_token_and_gets_a_cookie_that_no_script_r
 
     async with client_of(company.http, Origin=ADDRESS) as client:
         response = await client.post("/login", data={"token": secret})
-        told = (await client.get("/me")).json()
+        me = (await client.get("/me")).json()
 
     cookie = response.headers["set-cookie"]
     assert (response.status_code, response.headers["location"]) == (303, "/")
     assert {"HttpOnly", "SameSite=strict", "Path=/"} <= set(cookie.split("; "))
-    assert (told["name"], told["role"]) == ("eva", "human")
+    assert (me["name"], me["role"]) == ("eva", "human")
 
 
 async def test_a_login_ends_with_its_time(table: Table) -> None:
@@ -203,12 +203,12 @@ async def test_a_login_never_outlives_the_token_that_made_it(company: Table) -> 
     credential = await company.app.verifier.verify(issued.secret)
 
     async with signed_in(company.http, credential) as browser:
-        told = (await browser.get("/me")).json()
+        me = (await browser.get("/me")).json()
         tokens = (await browser.get("/tokens")).json()["tokens"]
         company.clock.ahead = HOUR
         after = await browser.get("/me")
 
-    assert told["login_expires_at"] == tokens[0]["expires_at"]
+    assert me["login_expires_at"] == tokens[0]["expires_at"]
     assert code_of(after) == (401, "UNAUTHORIZED")
 
 
@@ -229,9 +229,9 @@ async def test_an_open_stream_ends_with_the_login(company: Table, end: str) -> N
                 await company.app.tokens.revoke(issued.token_id)
             else:
                 company.clock.ahead = 8 * DAY
-            told = await stream.rest()
+            me = await stream.rest()
 
-    assert [(kind, data["reason"]) for kind, data in told] == [("end", "unauthorized")]
+    assert [(kind, data["reason"]) for kind, data in me] == [("end", "unauthorized")]
 
 
 async def tries(browser: Any, secret: str) -> int:

@@ -13,7 +13,7 @@ from longtable.server.http import HttpApp
 from tests.browser import SCRIPT, build_page, client_of, serving, signed_in
 from tests.sse import request_of
 from tests.stores import Store
-from tests.table import laid
+from tests.table import open_table
 
 pytestmark = pytest.mark.slow
 
@@ -36,14 +36,14 @@ EVERY_PAGE = {
 async def console(tmp_path: Path) -> AsyncIterator[HttpApp]:
     """A server with auth off, whose page is built."""
     store = Store("sqlite", str(tmp_path / "data" / "longtable.db"))
-    async with laid(store, tmp_path) as table, serving(table, build_page(tmp_path / "static")) as http:
+    async with open_table(store, tmp_path) as table, serving(table, build_page(tmp_path / "static")) as http:
         yield http
 
 
 @pytest.fixture
 async def unbuilt(tmp_path: Path) -> AsyncIterator[HttpApp]:
     store = Store("sqlite", str(tmp_path / "data" / "longtable.db"))
-    async with laid(store, tmp_path) as table, serving(table, tmp_path / "nowhere") as http:
+    async with open_table(store, tmp_path) as table, serving(table, tmp_path / "nowhere") as http:
         yield http
 
 
@@ -56,10 +56,10 @@ async def test_who_has_signed_in_gets_the_built_page_with_its_headers(console: H
     async with signed_in(console) as browser:
         response = await browser.get("/")
 
-    told = {**EVERY_PAGE, "content-security-policy": POLICY, "referrer-policy": "no-referrer"}
+    headers = {**EVERY_PAGE, "content-security-policy": POLICY, "referrer-policy": "no-referrer"}
     assert response.status_code == 200
     assert response.headers["content-type"] == "text/html; charset=utf-8"
-    assert {name: response.headers[name] for name in told} == told
+    assert {name: response.headers[name] for name in headers} == headers
     assert "/assets/app-1.js" in response.text
 
 
@@ -73,9 +73,9 @@ async def test_without_a_login_there_is_the_page_to_sign_in(console: HttpApp) ->
         f"default-src 'none'; style-src 'sha256-{digest}'; img-src 'self'; form-action 'self'; "
         "frame-ancestors 'none'; base-uri 'none'"
     )
-    told = {**EVERY_PAGE, "content-security-policy": policy, "referrer-policy": "same-origin"}
+    headers = {**EVERY_PAGE, "content-security-policy": policy, "referrer-policy": "same-origin"}
     assert response.status_code == 401
-    assert {name: response.headers[name] for name in told} == told
+    assert {name: response.headers[name] for name in headers} == headers
     assert "longtable console" in response.text
 
 
@@ -162,7 +162,7 @@ async def test_no_name_leads_out_of_the_folder(console: HttpApp, target: str) ->
 async def test_a_folder_that_is_open_opens_nothing_behind_it(tmp_path: Path) -> None:
     store = Store("sqlite", str(tmp_path / "data" / "longtable.db"))
     async with (
-        laid(store, tmp_path, auth_tokens="acme:acme-secret") as table,
+        open_table(store, tmp_path, auth_tokens="acme:acme-secret") as table,
         serving(table, build_page(tmp_path / "static")) as http,
     ):
         statuses = {
@@ -181,3 +181,34 @@ async def test_a_folder_that_is_open_opens_nothing_behind_it(tmp_path: Path) -> 
 
 async def test_assets_are_refused_under_a_foreign_host(console: HttpApp) -> None:
     assert await status_of(console, "/assets/app-1.js", host="evil.example") == 403
+
+
+BROWSER = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+
+
+@pytest.mark.parametrize("path", ["/now", "/sessions", "/sessions/sess_one/notes/n5?tag=a", "/gateway", "/audit/7"])
+async def test_a_browser_gets_the_page_at_every_path_of_the_console(console: HttpApp, path: str) -> None:
+    async with signed_in(console) as browser:
+        response = await browser.get(path, **BROWSER)
+
+    assert (response.status_code, response.headers["content-type"]) == (200, "text/html; charset=utf-8")
+    assert "/assets/app-1.js" in response.text
+
+
+async def test_programs_get_json_at_the_same_paths_and_downloads_their_file(console: HttpApp) -> None:
+    async with signed_in(console) as browser:
+        listed = await browser.get("/sessions", accept="application/json")
+        exported = await browser.get("/audit/export", **BROWSER)
+
+    assert listed.json()["ok"]
+    assert "text/html" not in exported.headers["content-type"]
+
+
+async def test_a_link_from_elsewhere_is_opened_once_more_by_our_own_page(console: HttpApp) -> None:
+    """Browsers send the cookie of a login only to requests that begin at a page of ours."""
+    async with client_of(console) as client:
+        away = await client.get("/sessions/sess_one", headers={**BROWSER, "sec-fetch-site": "cross-site"})
+        again = await client.get("/sessions/sess_one", headers={**BROWSER, "sec-fetch-site": "same-origin"})
+
+    assert (away.status_code, '<meta http-equiv="refresh" content="0">' in away.text) == (200, True)
+    assert (again.status_code, "refresh" in again.text) == (401, False)

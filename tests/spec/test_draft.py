@@ -8,7 +8,7 @@ import pytest
 
 from tests.spec.draft_races import check_that_no_text_is_lost, check_that_no_update_is_lost
 from tests.stores import Store
-from tests.table import Agent, Refused, Table, laid
+from tests.table import Agent, Refused, Table, open_table
 
 MIB = 1_048_576
 
@@ -276,7 +276,7 @@ async def test_a_limit_is_exact_at_its_edge(alice: Agent) -> None:
 async def test_the_number_of_sections_is_limited_exactly_and_old_ones_can_still_be_written(
     store: Store, tmp_path: Path
 ) -> None:
-    async with laid(store, tmp_path, max_sections="3", max_section_bytes="10") as table:
+    async with open_table(store, tmp_path, max_sections="3", max_section_bytes="10") as table:
         alice = table.agent("alice", await table.session())
 
         outcomes = await asyncio.gather(

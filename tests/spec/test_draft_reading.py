@@ -15,7 +15,7 @@ from longtable.storage.database import Transaction
 from tests.spec.test_draft import order_of, writes
 from tests.spec.test_draft_told import events
 from tests.stores import Store
-from tests.table import Agent, Refused, Table, laid
+from tests.table import Agent, Refused, Table, open_table
 
 pytestmark = pytest.mark.slow
 
@@ -27,6 +27,7 @@ async def found_by_words(table: Table, query: str, session_id: str = "sess_one",
         match = index.match(tx, index.MatchRequest("section", [session_id], parse_query(query)))
         return sorted(row["ref"] for row in await tx.all(match.sql, **match.parameters))
 
+    await table.app.slices.words.index_all()
     return await table.app.database.read(tenant, body)
 
 
@@ -313,11 +314,11 @@ async def test_the_draft_of_a_purged_session_is_gone_with_all_its_versions(table
 
 
 async def test_the_draft_survives_a_restart(store: Store, tmp_path: Path) -> None:
-    async with laid(store, tmp_path) as table:
+    async with open_table(store, tmp_path) as table:
         alice = table.agent("alice", await table.session())
         await writes(alice, "intro", "one")
         await writes(alice, "intro", "two")
 
-    async with laid(store, tmp_path) as table:
+    async with open_table(store, tmp_path) as table:
         kept = await table.agent("alice", "sess_one").calls("read_draft", section_id="intro", version=1)
         assert (kept["section"]["content"], kept["versions"]) == ("one", 2)

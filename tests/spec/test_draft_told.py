@@ -15,10 +15,10 @@ READ = "scratchpad/section_read"
 
 async def events(table: Table, agent: Agent, *kinds: str) -> list[dict[str, Any]]:
     await table.app.ledger.flush()
-    told: list[dict[str, Any]] = (await agent.calls("read_events", kinds=list(kinds), limit=1000, max_chars=0))[
+    found: list[dict[str, Any]] = (await agent.calls("read_events", kinds=list(kinds), limit=1000, max_chars=0))[
         "events"
     ]
-    return told
+    return found
 
 
 async def test_the_first_write_tells_that_a_section_was_created_and_later_ones_that_it_was_updated(
@@ -28,10 +28,10 @@ async def test_the_first_write_tells_that_a_section_was_created_and_later_ones_t
     await writes(alice, "intro", "x" * 300)
     await alice.calls("revert_draft_section", section_id="intro", to_version=1)
 
-    told = await events(table, alice, "scratchpad/*")
+    found = await events(table, alice, "scratchpad/*")
 
     common = {"seq", "session_id", "actor", "timestamp"}
-    assert [{key: value for key, value in event.items() if key not in common} for event in told] == [
+    assert [{key: value for key, value in event.items() if key not in common} for event in found] == [
         {"kind": "scratchpad/section_created", "section_name": "intro"},
         {"kind": "scratchpad/section_updated", "section_name": "intro", "version": 2, "content_preview": "x" * 200},
         {"kind": "scratchpad/section_updated", "section_name": "intro", "version": 3, "content_preview": "one"},
@@ -47,8 +47,8 @@ async def test_every_section_that_an_agent_reads_is_told_once(table: Table, alic
     await bob.calls("read_section", section_name="intro")
 
     # Reads are written in batches, one for each server: in which order is not promised.
-    told = await events(table, alice, READ)
-    assert sorted((event["section_name"], event["reader_agent"], event["actor"]) for event in told) == [
+    found = await events(table, alice, READ)
+    assert sorted((event["section_name"], event["reader_agent"], event["actor"]) for event in found) == [
         (section_id, "bob", "bob") for section_id in ("body", "body", "intro", "intro")
     ]
 
@@ -89,9 +89,9 @@ async def test_a_read_is_recorded_once_with_what_was_read(table: Table, alice: A
         return [dict(row) for row in await tx.all("SELECT * FROM audit WHERE tenant = :tenant ORDER BY seq")]
 
     records = await table.app.database.read("default", body)
-    told = [(record["event_type"], record["object"], record["outcome"]) for record in records]
-    assert told.count(("draft_read", "section:intro", "SUCCESS")) == 1
-    assert told.count(("section_written", "section:intro", "SUCCESS")) == 1
+    found = [(record["event_type"], record["object"], record["outcome"]) for record in records]
+    assert found.count(("draft_read", "section:intro", "SUCCESS")) == 1
+    assert found.count(("section_written", "section:intro", "SUCCESS")) == 1
     assert not any("secret" in str(value) for record in records for value in record.values())
 
 

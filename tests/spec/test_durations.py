@@ -49,18 +49,18 @@ def test_every_length_is_seconds_or_a_text_with_a_unit(tool: Tool[Any], name: st
 @LENGTHS
 @pytest.mark.parametrize("value", ["soon", "1h30m", "-1s", "1.5h", "20 s s", True, [20], {"s": 20}, "9" * 11 + "s"])
 def test_another_form_is_refused_with_those_that_are_allowed(tool: Tool[Any], name: str, value: Any) -> None:
-    told = fault(tool, name, value)
+    message = fault(tool, name, value)
 
-    assert told == "must be seconds, or a text such as 90s, 15m, 24h, 7d"
+    assert message == "must be seconds, or a text such as 90s, 15m, 24h, 7d"
 
 
 @LENGTHS
 def test_a_length_beyond_the_limit_is_refused_with_the_limit(tool: Tool[Any], name: str) -> None:
     for value in (10**12, "9999999999d", -1):
-        told = fault(tool, name, value)
-        assert told is not None
-        assert told.startswith("must be ")
-        assert " to " in told
+        message = fault(tool, name, value)
+        assert message is not None
+        assert message.startswith("must be ")
+        assert " to " in message
 
 
 @LENGTHS

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,9 @@ from longtable.kernel.caller import Caller, Role, Surface
 from longtable.log.feed import Feed, Subscription
 from longtable.log.reader import EventFilter
 from longtable.storage import group
-from longtable.storage.database import Body, Database, Dialect, StoreState, T
+from longtable.storage.database import Body, Database, Dialect, Snapshot, StoreState, T
 from tests.stores import Store
-from tests.table import Agent, Table, laid
+from tests.table import Agent, Table, open_table
 
 SOON = 40.0
 LISTENER = EventFilter(Caller("default", Role.LOCAL, "listener", "generic", Surface.HTTP, "sess_one"), "sess_one")
@@ -47,6 +48,9 @@ class LateAnswers(Database):
 
     async def look_up(self, scope: str, body: Body[T]) -> T:
         return await self.real.look_up(scope, body)
+
+    def snapshot(self) -> AbstractAsyncContextManager[Snapshot]:
+        return self.real.snapshot()
 
     def revision(self) -> int | None:
         return self.real.revision()
@@ -84,7 +88,7 @@ async def test_of_two_who_join_at_once_neither_misses_what_follows_its_cursor(ta
 
 @pytest.mark.in_process("takes the wake-ups between processes away")
 async def test_what_a_process_wrote_that_died_before_it_could_tell_is_heard_soon(store: Store, tmp_path: Path) -> None:
-    async with laid(store, tmp_path) as here, laid(store, tmp_path) as there:
+    async with open_table(store, tmp_path) as here, open_table(store, tmp_path) as there:
         writer = there.agent("writer", await there.session("sess_one"))
         there.app.wakeups.notify_others = lambda place: None
         here.app.feed.poll_seconds = 0.1
@@ -131,10 +135,10 @@ async def test_a_slow_listener_is_not_told_a_text_that_was_redacted_meanwhile(
         wish = {"kind": "note", "id": "n1"}
         await company.agent(token=boss).client.post("/sessions/sess_one/redact", json=wish)
         await until(lambda: all(event.kind != "scratchpad/note_added" for event in slow._queue))
-        told = [event async for event in first_of(slow, 2 if after is None else 3)]
+        received = [event async for event in first_of(slow, 2 if after is None else 3)]
 
-    assert [event["kind"] for event in told[-2:]] == ["scratchpad/note_added", "scratchpad/redacted"]
-    assert told[-2]["content_preview"] == "[redacted by the owner]"
+    assert [event["kind"] for event in received[-2:]] == ["scratchpad/note_added", "scratchpad/redacted"]
+    assert received[-2]["content_preview"] == "[redacted by the owner]"
 
 
 async def first_of(subscription: Subscription, count: int) -> AsyncIterator[dict[str, Any]]:
@@ -145,7 +149,7 @@ async def first_of(subscription: Subscription, count: int) -> AsyncIterator[dict
 
 @pytest.mark.in_process("takes the wake-ups between processes away")
 async def test_a_wait_that_runs_out_answers_what_is_there_by_then(store: Store, tmp_path: Path) -> None:
-    async with laid(store, tmp_path) as here, laid(store, tmp_path) as there:
+    async with open_table(store, tmp_path) as here, open_table(store, tmp_path) as there:
         writer, reader = there.agent("writer", await there.session("sess_one")), here.agent("reader", "sess_one")
         there.app.wakeups.notify_others = lambda place: None
         after = (await reader.calls("read_events"))["next_after"]
@@ -167,7 +171,7 @@ async def until(holds: Callable[[], bool]) -> None:
 async def test_a_store_that_was_too_busy_for_a_moment_does_not_make_a_process_deaf(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with laid(store, tmp_path) as here, laid(store, tmp_path) as there:
+    async with open_table(store, tmp_path) as here, open_table(store, tmp_path) as there:
         session = await there.session("sess_one")
         bob, alice = here.agent("bob", session), there.agent("alice", session)
         after = (await bob.calls("read_events"))["next_after"]

@@ -20,7 +20,7 @@ from longtable.questions.jobs import expire_questions
 from tests.gateway.hostile.entries import hostile_json
 from tests.sse import listens
 from tests.stores import Store
-from tests.table import TRANSPORT, Agent, Table, laid
+from tests.table import TRANSPORT, Agent, Table, open_table
 
 pytestmark = pytest.mark.slow
 
@@ -41,7 +41,6 @@ NOTE = ("add_note", {"content": TEXT, "tags": ["b", "a"]})
 SECTION = ("write_draft_section", {"section_id": "intro", "content": TEXT})
 TASKS = ("add_tasks", {"tasks": [{"description": TEXT}, {"description": "short"}]})
 QUESTION = ("add_question", {"question": TEXT, "priority": "high", "blocking": True})
-MESSAGE = ("add_message", {"content": TEXT})
 PAUSE = ("check_pause", {"agent_requested": True})
 
 
@@ -78,6 +77,13 @@ async def files_are_reserved(table: Table, alice: Agent) -> Payload:
     return {"paths": ["src/**", "docs/*.md"], "mode": "shared", "expires_at": answer["expires_at"]}
 
 
+async def task_is_claimed(table: Table, alice: Agent) -> Payload:
+    await alice.calls(TASKS[0], **TASKS[1])
+    claimed = await alice.calls("claim_task", task_id="t2")
+    renewed = await alice.calls("renew_task", task_id="t2", lease=claimed["lease"])
+    return {"item_id": "t2", "lease_expires_at": renewed["lease_expires_at"], "renewed": True}
+
+
 async def session_gets_more_time(table: Table, alice: Agent) -> Payload:
     answer = await owner_posts(table, "extend", {"ttl": "48h"})
     return {"expires_at": answer["expires_at"]}
@@ -96,10 +102,23 @@ async def note_is_redacted(table: Table, alice: Agent) -> Payload:
     return {"object_kind": "note", "object_id": "n1", "version": None}
 
 
+async def pause_is_asked_for(table: Table, alice: Agent) -> Payload:
+    content = f"pause: {TEXT}"
+    await owner_posts(table, "messages", {"to": "alice", "kind": "control", "content": content})
+    told = {"message_id": 1, "visibility": "private", "to": "alice", "control": "pause"}
+    return {**told, "content_preview": content[:200]}
+
+
+async def pause_is_acknowledged(table: Table, alice: Agent) -> Payload:
+    await pause_is_asked_for(table, alice)
+    await alice.calls("check_pause")
+    return {"message_id": 1, "control": "pause"}
+
+
 async def owner_posts(table: Table, action: str, wish: Payload) -> Payload:
     issued = await table.app.tokens.create(Credential("acme", Role.OWNER, "boss"), None)
     answer = await table.agent(token=issued.secret).client.post(f"/sessions/sess_one/{action}", json=wish)
-    assert answer.status_code == 200, answer.text
+    assert answer.is_success, answer.text
     body: Payload = answer.json()
     return body
 
@@ -155,7 +174,8 @@ async def approved_call_is_made(table: Table, alice: Agent) -> Payload:
     asked = (await alice.tries(GOVERNED))["error"]["details"]
     await owner_decides(table, "approve")
     await alice.posts("tools/call", {"name": GOVERNED, "arguments": {"confirm_token": asked["confirm_token"]}})
-    return {"tool": GOVERNED, "upstream": "shop", "outcome": "SUCCESS", "decision_id": "d1"}
+    call_id = (await alice.client.get("/calls")).json()["calls"][0]["call_id"]
+    return {"tool": GOVERNED, "upstream": "shop", "outcome": "SUCCESS", "decision_id": "d1", "call_id": call_id}
 
 
 async def owner_decides(table: Table, verb: str) -> None:
@@ -164,6 +184,7 @@ async def owner_decides(table: Table, verb: str) -> None:
     assert answer.status_code == 200, answer.text
 
 
+URGENT = ("update_task", {"task_id": "t2", "priority": "high"})
 GOVERNED = "mindscape_run_shop_list_notes"
 PAD = ("scratch_create", {"scratch_id": "plans", "metadata": {"namespace": "work"}})
 ANSWER = ("submit_answers", {"answers": [{"question_id": "q1", "answer": TEXT}]})
@@ -185,6 +206,16 @@ CAUSES: dict[str, Cause] = {
         TASKS,
         ("update_task", {"task_id": "t2", "status": "in_progress"}),
         tells={"item_id": "t2", "old_status": "pending", "new_status": "in_progress"},
+    ),
+    "scratchpad/task_claimed": task_is_claimed,
+    "scratchpad/task_assigned": calling(
+        TASKS,
+        ("update_task", {"task_id": "t2", "assigned_to": "bob"}),
+        tells={"item_id": "t2", "assigned_to": "bob", "previously": None},
+    ),
+    "scratchpad/task_changed": calling(TASKS, URGENT, tells={"item_id": "t2", "changed": ["priority"]}),
+    "scratchpad/task_noted": calling(
+        TASKS, ("update_task", {"task_id": "t2", "note": TEXT}), tells={"item_id": "t2", "note_preview": PREVIEW}
     ),
     "reservation/reserved": files_are_reserved,
     "reservation/released": calling(
@@ -224,20 +255,14 @@ CAUSES: dict[str, Cause] = {
     "gateway/tool_quarantined": tool_changes,
     "gateway/tools_changed": tools_are_listed,
     "decision/waiting": call_waits,
-    "message/added": calling(MESSAGE, tells={"message_id": 1, "visibility": "public", "content_preview": PREVIEW}),
+    "message/added": pause_is_asked_for,
+    "message/acknowledged": pause_is_acknowledged,
 }
-CAUSED_ELSEWHERE = {"gateway/authorization_changed"}
-"""It needs an authorization server: `tests/gateway/oauth` has one."""
-ACTORS = {
-    "session/expired": "longtable",
-    "scratchpad/question_expired": "longtable",
-    "session/extended": "human:boss",
-    "scratchpad/redacted": "human:boss",
-    "notebook/evicted": "longtable",
-    "gateway/approved": "human:boss",
-    "gateway/denied": "human:boss",
-    "gateway/tool_quarantined": "longtable",
-}
+CAUSED_ELSEWHERE = {"gateway/authorization_changed", "session/imported", "session/forked"}
+"""The first needs an authorization server: `tests/gateway/oauth` has one. `tests/spec/transfer` has the others."""
+_BY_US = ("session/expired", "scratchpad/question_expired", "notebook/evicted", "gateway/tool_quarantined")
+_BY_A_PERSON = ("session/extended", "scratchpad/redacted", "message/added", "gateway/approved", "gateway/denied")
+ACTORS = {**dict.fromkeys(_BY_US, "longtable"), **dict.fromkeys(_BY_A_PERSON, "human:boss")}
 OF_THE_TENANT = ("notebook/", "gateway/", "decision/")
 ALICE = Caller("acme", Role.ORCHESTRATOR, "alice", "generic", Surface.HTTP, "sess_one")
 
@@ -250,7 +275,7 @@ async def company(store: Store, tmp_path: Path) -> AsyncIterator[Table]:
     path = tmp_path / "gateway.json"
     path.write_text(json.dumps({"mcpServers": {"shop": shop}, "rules": rules}))
     tokens = "acme:acme-secret,rival:rival-secret"
-    async with laid(store, tmp_path, auth_tokens=tokens, gateway_config=str(path)) as opened:
+    async with open_table(store, tmp_path, auth_tokens=tokens, gateway_config=str(path)) as opened:
         yield opened
 
 
@@ -297,23 +322,24 @@ async def test_an_event_tells_what_is_specified_and_no_more_by_every_way_to_list
         # Of a kind that can leave out a field, the one that carries all.
         return bool(event["kind"] == kind and set(event) == COMMON | set(EVENT_KINDS[kind].payload))
 
-    async with listening(company, ALICE, {"Authorization": "Bearer acme-secret"}) as (pushed, streamed):
+    given = {"Authorization": "Bearer acme-secret", "X-Caller-Agent": "alice"}
+    async with listening(company, ALICE, given) as (pushed, streamed):
         payload = await CAUSES[kind](company, alice)
-        told, heard = await up_to(is_it, pushed), await up_to(is_it, streamed)
+        notified, heard = await up_to(is_it, pushed), await up_to(is_it, streamed)
 
     # What belongs to the tenant is told in each of its sessions, as that of none.
     place = None if kind.startswith(OF_THE_TENANT) and kind != "gateway/executed" else "sess_one"
     # Who lists the tools first: the caller, or the server as it warms up.
-    actor = told[-1]["actor"] if kind == "gateway/tools_changed" else ACTORS.get(kind, "alice")
+    actor = notified[-1]["actor"] if kind == "gateway/tools_changed" else ACTORS.get(kind, "alice")
     assert actor in ("alice", "longtable", "human:boss")
     expected = {"session_id": place, "actor": actor, "kind": kind, **payload}
-    assert told[-1] == {"seq": len(told), "timestamp": told[-1]["timestamp"], **expected}
-    assert set(told[-1]) == COMMON | set(EVENT_KINDS[kind].payload)
-    assert MOMENT.fullmatch(told[-1]["timestamp"])
-    assert heard[-1] == told[-1]
+    assert notified[-1] == {"seq": len(notified), "timestamp": notified[-1]["timestamp"], **expected}
+    assert set(notified[-1]) == COMMON | set(EVENT_KINDS[kind].payload)
+    assert MOMENT.fullmatch(notified[-1]["timestamp"])
+    assert heard[-1] == notified[-1]
     if kind != "session/expired":
         # Calls into an expired session are refused; the streams have told of it by then.
-        assert told[-1] in await pulled(alice)
+        assert notified[-1] in await pulled(alice)
 
 
 def test_the_reference_names_each_kind_and_each_field_of_it() -> None:
@@ -344,14 +370,14 @@ async def test_a_message_is_told_to_those_who_may_read_it_by_every_way_to_listen
     async with listening(company, caller, headers) as (pushed, streamed):
         for visibility in ("private", "agent_only", "public"):
             await ann.calls("add_message", content=visibility, visibility=visibility)
-        _, *told = await up_to(is_public, pushed)
+        _, *notified = await up_to(is_public, pushed)
         _, *heard = await up_to(is_public, streamed)
 
-    assert [event["content_preview"] for event in told] == hears
-    assert heard == told
+    assert [event["content_preview"] for event in notified] == hears
+    assert heard == notified
     _, *found = await pulled(company.agent(None, "sess_one", **headers))
     # The credential of a person counts as an agent's over MCP.
-    assert found == (told[-1:] if caller.is_human else told)
+    assert found == (notified[-1:] if caller.is_human else notified)
 
 
 def is_public(event: Payload) -> bool:

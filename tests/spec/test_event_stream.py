@@ -13,7 +13,7 @@ from longtable.kernel.clock import DAY, MINUTE
 from longtable.log.feed import QUEUED
 from tests.sse import listens, request_of
 from tests.stores import Store
-from tests.table import Agent, Table, laid
+from tests.table import Agent, Table, open_table
 
 pytestmark = pytest.mark.slow
 
@@ -49,8 +49,8 @@ async def test_a_listener_hears_each_event_in_order_from_now_on(table: Table, al
         last = stream.cursor
 
     assert (stream.status, stream.headers["content-type"]) == (200, "text/event-stream; charset=utf-8")
-    assert [told[0] for told in heard if told] == ["scratchpad/note_added"] * 20
-    assert [told[1]["note_id"] for told in heard if told] == [f"n{n}" for n in range(2, 22)]
+    assert [received[0] for received in heard if received] == ["scratchpad/note_added"] * 20
+    assert [received[1]["note_id"] for received in heard if received] == [f"n{n}" for n in range(2, 22)]
     assert heard[-1] is not None
     assert last == heard[-1][1]["seq"]
     assert set(heard[-1][1]) >= {"seq", "kind", "session_id", "actor", "timestamp", "content_preview"}
@@ -140,8 +140,8 @@ async def test_a_stream_ends_with_its_session(table: Table, alice: Agent, kinds:
         await alice.calls("close_session")
         *events, (last, end) = await stream.rest()
 
-    told = ["scratchpad/note_added"] if kinds else ["scratchpad/note_added", "session/closed"]
-    assert [kind for kind, _ in events] == told
+    received = ["scratchpad/note_added"] if kinds else ["scratchpad/note_added", "session/closed"]
+    assert [kind for kind, _ in events] == received
     assert (last, end["reason"], end["after"]) == ("end", "session_over", events[-1][1]["seq"])
 
 
@@ -152,13 +152,13 @@ async def test_a_session_that_is_over_tells_what_is_left_and_then_that_there_is_
     await alice.calls("close_session")
 
     async with listens(table.http, f"{EVENTS}?after=0") as stream:
-        told = await stream.rest()
-    async with listens(table.http, EVENTS, last_event_id=str(told[-1][1]["after"])) as again:
+        received = await stream.rest()
+    async with listens(table.http, EVENTS, last_event_id=str(received[-1][1]["after"])) as again:
         assert (again.status, again.chunks.get_nowait()) == (204, None)
     async with listens(table.http, EVENTS) as new:
         assert new.status == 204
 
-    assert [kind for kind, _ in told] == ["session/created", "scratchpad/note_added", "session/closed", "end"]
+    assert [kind for kind, _ in received] == ["session/created", "scratchpad/note_added", "session/closed", "end"]
 
 
 @pytest.mark.in_process("stops the server from inside")
@@ -277,10 +277,10 @@ async def test_every_reader_hears_what_it_may_read_and_people_hear_everything(co
     for name, headers in listeners.items():
         for target in (EVENTS, "/events"):
             async with listens(company.http, f"{target}?after=0&kinds=message/*", **headers) as stream:
-                told: list[str] = []
-                while "done" not in told:
-                    told += [event["content_preview"] for event in await stream.takes(1)]
-                heard[name, target] = told[:-1]
+                received: list[str] = []
+                while "done" not in received:
+                    received += [event["content_preview"] for event in await stream.takes(1)]
+                heard[name, target] = received[:-1]
 
     expected = {
         "the writer": ["public", "private", "agent_only"],
@@ -288,7 +288,7 @@ async def test_every_reader_hears_what_it_may_read_and_people_hear_everything(co
         "another": ["public"],
         "a person": ["public", "private", "agent_only"],
     }
-    assert heard == {(name, target): told for name, told in expected.items() for target in (EVENTS, "/events")}
+    assert heard == {(name, target): received for name, received in expected.items() for target in (EVENTS, "/events")}
 
 
 async def test_the_whole_tenant_is_for_those_who_oversee_it(company: Table) -> None:
@@ -314,8 +314,12 @@ async def test_the_tenant_hears_all_its_sessions_and_nothing_of_another(company:
         await company.agent(None, "sess_one", "acme-secret").calls("close_session")
         events = await stream.takes(3)
 
-    told = [(event["kind"], event["session_id"]) for event in events]
-    assert told == [("session/created", "sess_one"), ("session/created", "sess_two"), ("session/closed", "sess_one")]
+    received = [(event["kind"], event["session_id"]) for event in events]
+    assert received == [
+        ("session/created", "sess_one"),
+        ("session/created", "sess_two"),
+        ("session/closed", "sess_one"),
+    ]
 
 
 async def test_an_agents_token_hears_its_session_and_no_other(company: Table) -> None:
@@ -339,9 +343,9 @@ async def test_expired_sessions_are_gone_for_agents_and_an_archive_for_people(co
     company.clock.ahead = DAY + MINUTE
 
     async with listens(company.http, f"{EVENTS}?after=0", authorization=f"Bearer {person}") as stream:
-        told = await stream.rest()
+        received = await stream.rest()
 
-    assert [kind for kind, _ in told] == ["session/created", "end"]
+    assert [kind for kind, _ in received] == ["session/created", "end"]
     assert await refusal(company, authorization="Bearer acme-secret") == (410, "SESSION_EXPIRED")
 
 
@@ -356,9 +360,9 @@ async def test_a_revoked_token_hears_nothing_more(company: Table) -> None:
         await writer.adds_note("heard")
         (heard,) = await stream.takes(1)
         await company.app.tokens.revoke(issued.token_id)
-        told = await stream.rest()
+        received = await stream.rest()
 
-    assert told == [("end", {"after": heard["seq"], "reason": "unauthorized"})]
+    assert received == [("end", {"after": heard["seq"], "reason": "unauthorized"})]
 
 
 async def test_a_person_at_the_console_listens_with_the_cookie(table: Table, alice: Agent) -> None:
@@ -374,7 +378,7 @@ async def test_a_person_at_the_console_listens_with_the_cookie(table: Table, ali
 
 
 async def test_what_another_process_writes_is_heard_too(store: Store, tmp_path: Path) -> None:
-    async with laid(store, tmp_path) as here, laid(store, tmp_path) as there:
+    async with open_table(store, tmp_path) as here, open_table(store, tmp_path) as there:
         writer = there.agent("writer", await there.session("sess_one"))
         async with listens(here.http, EVENTS) as stream:
             await asyncio.gather(*(writer.adds_note(str(n)) for n in range(20)))

@@ -7,10 +7,10 @@ import pytest
 
 from longtable.kernel.caller import Caller, Role, Surface
 from longtable.kernel.errors import CapacityLimitReached
-from longtable.log.feed import QUEUED, Subscription
+from longtable.log.feed import NOTHING_YET, QUEUED, Subscription
 from longtable.log.kinds import ALL_KINDS, KindFilter
 from longtable.log.reader import EventFilter
-from tests.table import Agent, Table, laid
+from tests.table import Agent, Table, open_table
 
 pytestmark = pytest.mark.slow
 
@@ -53,6 +53,18 @@ async def test_a_listener_goes_on_from_its_cursor_and_then_live_without_a_gap(ta
     assert [event["note_id"] for event in events[1:]] == [f"n{n}" for n in range(1, 351)]
 
 
+async def test_a_listener_hears_what_happens_after_a_long_silence(table: Table, alice: Agent) -> None:
+    table.app.feed.poll_seconds = 0.01
+
+    async with table.app.feed.subscribe(listener(), None) as subscription:
+        silence = await subscription.next(0.2)
+        await alice.adds_note("at last")
+        events = await take(subscription, 1)
+
+    assert silence is NOTHING_YET
+    assert [event["note_id"] for event in events] == ["n1"]
+
+
 async def test_kinds_visibility_and_session_are_checked_for_each_event(table: Table, alice: Agent) -> None:
     other = table.agent("alice", await table.session("sess_two"))
     only_messages = listener(kinds=KindFilter.parse("kinds", ["message/*"]))
@@ -76,13 +88,13 @@ async def test_a_listener_that_falls_behind_is_told_and_nobody_else_notices(tabl
         for n in range(QUEUED + 50):
             await alice.adds_note(str(n))
         assert len(await healthy) == QUEUED + 50
-        told = (await take(slow, 1))[0]
+        received = (await take(slow, 1))[0]
         await alice.adds_note("one more")
         resumed = (await take(slow, 1))[0]
 
-    assert set(told) == {"lagged", "after"}
-    assert told["lagged"] is True
-    missed = await alice.calls("read_events", after=told["after"], limit=1000, max_chars=0)
+    assert set(received) == {"lagged", "after"}
+    assert received["lagged"] is True
+    missed = await alice.calls("read_events", after=received["after"], limit=1000, max_chars=0)
     assert [event["note_id"] for event in missed["events"] if "note_id" in event][-1] == f"n{QUEUED + 51}"
     assert resumed["note_id"] == f"n{QUEUED + 51}"
 
@@ -97,6 +109,7 @@ async def test_the_eleventh_subscription_of_a_caller_to_a_session_is_refused(tab
             await stack.enter_async_context(table.app.feed.subscribe(listener(), None))
         await stack.enter_async_context(table.app.feed.subscribe(listener("another"), None))
         assert table.app.feed.subscribers == 11
+    assert sum(table.app.refusals.totals.values()) == 1
 
     assert table.app.feed.subscribers == 0
 
@@ -111,7 +124,7 @@ async def test_a_subscription_ends_with_its_session(table: Table, alice: Agent) 
 
 
 async def test_what_another_process_writes_arrives_as_well(store: Any, tmp_path: Any) -> None:
-    async with laid(store, tmp_path) as here, laid(store, tmp_path) as there:
+    async with open_table(store, tmp_path) as here, open_table(store, tmp_path) as there:
         writer = there.agent("writer", await there.session("sess_one"))
         async with here.app.feed.subscribe(listener(), None) as subscription:
             await asyncio.gather(*(writer.adds_note(str(n)) for n in range(20)))
@@ -128,9 +141,9 @@ async def test_a_mere_read_reaches_listeners_but_ends_no_wait(table: Table, alic
     async with table.app.feed.subscribe(listener(), None) as subscription:
         waiting = asyncio.create_task(bob.calls("read_events", after=after, wait_seconds=20))
         await alice.calls("read_section", section_name="intro")
-        told = await take(subscription, 1)
+        received = await take(subscription, 1)
         await alice.adds_note("real news")
         woken = await asyncio.wait_for(waiting, 40)
 
-    assert (told[0]["kind"], told[0]["reader_agent"]) == ("scratchpad/section_read", "alice")
+    assert (received[0]["kind"], received[0]["reader_agent"]) == ("scratchpad/section_read", "alice")
     assert woken["events"][-1]["kind"] == "scratchpad/note_added"

@@ -17,13 +17,13 @@ async def test_an_owner_is_told_until_one_has_seen_it(table: Table) -> None:
     async with signed_in(table.http) as browser:
         before = (await browser.get("/me")).json()["notices"]
         await set_human_secret(table.app.ledger, SECRET, None)
-        told = (await browser.get("/me")).json()["notices"]
+        notices = (await browser.get("/me")).json()["notices"]
         seen = await browser.post(SEEN)
         after = (await browser.get("/me")).json()["notices"]
 
     assert (before, after) == ([], [])
-    assert [notice["notice"] for notice in told] == ["human_secret_set"]
-    assert told[0]["since"].endswith("Z")
+    assert [notice["notice"] for notice in notices] == ["human_secret_set"]
+    assert notices[0]["since"].endswith("Z")
     assert seen.json() == {"ok": True, "notice": "human_secret_set"}
     assert [record["event_type"] for record in await audited(table.app, "default", "see_notice")] == ["notice_seen"]
 
@@ -43,10 +43,10 @@ async def test_nobody_but_an_owner_is_told_or_can_say_that_it_was_seen(company: 
     owner = company.agent(token=await bearer(company.app, Role.OWNER)).client
     other = company.agent(token=await bearer(company.app, role)).client
 
-    told = (await other.get("/me")).json()["notices"]
+    notices = (await other.get("/me")).json()["notices"]
     refused = await other.post(SEEN)
 
-    assert told == []
+    assert notices == []
     assert (refused.status_code, refused.json()["error"]["code"]) == (403, "FORBIDDEN")
     assert len((await owner.get("/me")).json()["notices"]) == 1
 

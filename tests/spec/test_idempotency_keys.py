@@ -22,10 +22,10 @@ def test_the_key_stands_in_no_input_schema() -> None:
 
 
 async def test_clients_are_told_of_it_when_they_connect(alice: Agent) -> None:
-    told = (await alice.posts("server/discover", {})).json()["result"]["instructions"]
+    instructions = (await alice.posts("server/discover", {})).json()["result"]["instructions"]
 
-    assert "idempotency_key" in told
-    assert META in told
+    assert "idempotency_key" in instructions
+    assert META in instructions
 
 
 async def test_the_same_key_in_meta_gives_the_first_result_again(alice: Agent) -> None:
@@ -44,17 +44,17 @@ async def test_a_key_in_meta_with_other_arguments_is_a_mismatch(alice: Agent) ->
 
 
 async def test_two_keys_that_differ_are_refused(alice: Agent) -> None:
-    told = (await notes(alice, "k1", idempotency_key="k2"))["error"]
+    error = (await notes(alice, "k1", idempotency_key="k2"))["error"]
 
-    assert (told["code"], told["details"]["errors"][0]["path"]) == ("INVALID_ARGUMENT", "idempotency_key")
+    assert (error["code"], error["details"]["errors"][0]["path"]) == ("INVALID_ARGUMENT", "idempotency_key")
     assert await alice.reads_notes() == []
 
 
 @pytest.mark.parametrize("key", [5, ["k"], {"k": 1}, "x" * 129, "nul\0"])
 async def test_a_key_that_is_none_is_refused_by_its_name(alice: Agent, key: Any) -> None:
-    told = (await notes(alice, key))["error"]
+    error = (await notes(alice, key))["error"]
 
-    assert (told["code"], told["details"]["errors"][0]["path"]) == ("INVALID_ARGUMENT", "idempotency_key")
+    assert (error["code"], error["details"]["errors"][0]["path"]) == ("INVALID_ARGUMENT", "idempotency_key")
 
 
 @pytest.mark.parametrize("key", [None, ""])

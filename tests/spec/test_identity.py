@@ -12,7 +12,7 @@ from longtable.identity.model import Credential
 from longtable.kernel.caller import Role
 from longtable.kernel.clock import DAY, MINUTE
 from tests.forgeries import FORGED_NAMES, INVISIBLE
-from tests.table import MODERN, Agent, Refused, Table, laid
+from tests.table import MODERN, Agent, Refused, Table, open_table
 
 
 async def token(table: Table, tenant: str, role: Role, **fixed: Any) -> str:
@@ -256,7 +256,7 @@ async def test_a_token_that_is_called_a_person_does_not_count_for_a_machine(stor
     file.write_text(json.dumps({"secret-1": "human:joe", "secret-2": "hum\u0430n:joe"}))
     file.chmod(0o600)
 
-    async with laid(store, tmp_path, auth_token_file=str(file)) as table:
+    async with open_table(store, tmp_path, auth_token_file=str(file)) as table:
         answers = [await table.agent(token=f"secret-{n}").client.get("/sessions") for n in (1, 2)]
 
     assert [(answer.status_code, answer.json()["error"]["code"]) for answer in answers] == [(403, "FORBIDDEN")] * 2
@@ -315,7 +315,7 @@ async def test_humans_read_what_has_expired_over_rest_and_nobody_else_does(compa
 
 async def test_metrics_need_the_owner_or_the_scrape_token(store: object, tmp_path: object) -> None:
     options = {"auth_tokens": "acme:acme-secret", "enable_metrics": "true", "scrape_token": "scrape-me"}
-    async with laid(store, tmp_path, **options) as table:  # type: ignore[arg-type]  # fixtures as given
+    async with open_table(store, tmp_path, **options) as table:  # type: ignore[arg-type]  # fixtures as given
         owner = await token(table, "acme", Role.OWNER)
         statuses = {
             secret: (await table.agent(token=secret).client.get("/metrics")).status_code
@@ -335,11 +335,11 @@ async def test_a_wrong_host_or_origin_is_refused_before_anything_else(company: T
 async def test_switching_auth_on_gives_the_default_tenants_data_to_the_first_tenant_once(
     store: object, tmp_path: object
 ) -> None:
-    async with laid(store, tmp_path) as table:  # type: ignore[arg-type]  # fixtures as given
+    async with open_table(store, tmp_path) as table:  # type: ignore[arg-type]  # fixtures as given
         await table.agent("a", await table.session("sess_one")).adds_note("from before, about coffee")
 
     for _ in range(2):
-        async with laid(store, tmp_path, auth_tokens="acme:acme-secret,rival:rival-secret") as table:  # type: ignore[arg-type]
+        async with open_table(store, tmp_path, auth_tokens="acme:acme-secret,rival:rival-secret") as table:  # type: ignore[arg-type]
             acme = table.agent(None, "sess_one", "acme-secret")
             rival = table.agent(None, "sess_one", "rival-secret")
             async with asyncio.timeout(60):
@@ -352,8 +352,8 @@ async def test_switching_auth_on_gives_the_default_tenants_data_to_the_first_ten
 
 
 async def test_the_store_remembers_that_auth_is_on(store: object, tmp_path: object) -> None:
-    async with laid(store, tmp_path, auth_tokens="acme:acme-secret"):  # type: ignore[arg-type]  # fixtures as given
+    async with open_table(store, tmp_path, auth_tokens="acme:acme-secret"):  # type: ignore[arg-type]  # fixtures as given
         pass
 
-    async with laid(store, tmp_path) as table:  # type: ignore[arg-type]  # fixtures as given
+    async with open_table(store, tmp_path) as table:  # type: ignore[arg-type]  # fixtures as given
         assert (await table.agent().client.get("/sessions")).status_code == 401

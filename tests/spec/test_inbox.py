@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.stores import Store
-from tests.table import Agent, Table, laid
+from tests.table import Agent, Table, open_table
 
 
 async def _waiting(agent: Agent) -> Any:
@@ -92,6 +92,16 @@ async def test_who_has_read_the_newest_page_is_up_to_date(alice: Agent, bob: Age
 
 
 @pytest.mark.in_process("what was shown is confirmed at the server that showed it")
+async def test_who_skips_a_message_has_not_read_it(alice: Agent, bob: Agent) -> None:
+    for number in range(3):
+        await alice.calls("add_message", content=f"m{number}")
+
+    await bob.calls("get_messages", offset=1, order="oldest")
+
+    assert await _waiting(bob) == 3
+
+
+@pytest.mark.in_process("what was shown is confirmed at the server that showed it")
 async def test_the_inbox_is_emptied_by_reading_events_from_where_it_says(alice: Agent, bob: Agent) -> None:
     await alice.calls("add_message", content="news")
     hint = (await bob.calls("read_notes"))["inbox"]
@@ -114,11 +124,11 @@ async def test_no_inbox_on_errors_or_on_replays(alice: Agent, bob: Agent) -> Non
 
 @pytest.mark.in_process("what was shown is confirmed at the server that showed it")
 async def test_the_inbox_remembers_over_a_restart(store: Store, tmp_path: Path) -> None:
-    async with laid(store, tmp_path) as table:
+    async with open_table(store, tmp_path) as table:
         session = await table.session("sess_one")
         await table.agent("alice", session).calls("add_message", content="news")
         await table.agent("bob", session).calls("get_messages")
 
-    async with laid(store, tmp_path) as table:
+    async with open_table(store, tmp_path) as table:
         assert "inbox" not in await table.agent("bob", "sess_one").calls("read_notes")
         assert "inbox" in await table.agent("carl", "sess_one").calls("read_notes")

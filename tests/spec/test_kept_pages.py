@@ -10,7 +10,7 @@ import pytest
 from longtable.kernel.clock import SECOND
 from longtable.kernel.page import cursor_before
 from tests.stores import Store
-from tests.table import Agent, Table, laid
+from tests.table import Agent, Table, open_table
 
 Change = Callable[[Agent], Awaitable[Any]]
 
@@ -53,7 +53,7 @@ async def test_a_page_shows_what_another_process_has_changed(
     tool, makes = CHANGES[change]
     before = [await _page(filled, tool) for _ in range(2)]
 
-    async with laid(store, tmp_path) as other:
+    async with open_table(store, tmp_path) as other:
         await makes(other.agent("alice", session))
 
         assert before[0] == before[1] != await _page(filled, tool)
@@ -102,7 +102,7 @@ async def test_a_page_of_a_list_that_grew_is_as_one_that_was_never_read(
         await ADDITIONS[change](alice)
         pages = {name: await _page(alice, tool, **arguments) for name, (tool, arguments) in LISTS.items()}
 
-    async with laid(store, tmp_path) as other:
+    async with open_table(store, tmp_path) as other:
         again = other.agent("alice", session)
         assert pages == {name: await _page(again, tool, **arguments) for name, (tool, arguments) in LISTS.items()}
 
@@ -116,7 +116,7 @@ async def test_a_long_page_that_grew_is_as_one_that_was_never_read(
         await alice.calls("add_message", content=str(number), visibility=last if number % 13 == 12 else "public")
         pages = [await _page(alice, "get_messages", limit=limit) for limit in (11, 12, 20)]
 
-    async with laid(store, tmp_path) as other:
+    async with open_table(store, tmp_path) as other:
         again = other.agent("alice", session)
         assert pages == [await _page(again, "get_messages", limit=limit) for limit in (11, 12, 20)]
 
@@ -187,3 +187,20 @@ async def test_many_who_read_at_once_get_the_same_page_though_one_of_them_leaves
 async def _page(agent: Agent, tool: str, **arguments: Any) -> dict[str, Any]:
     page = await agent.calls(tool, **arguments)
     return {name: value for name, value in page.items() if name not in ("timestamp", "inbox")}
+
+
+@pytest.mark.parametrize(
+    ("tool", "adding", "items"), [("read_notes", "add_note", "notes"), ("get_messages", "add_message", "messages")]
+)
+async def test_a_page_that_grows_again_and_again_shows_everything_once(
+    alice: Agent, tool: str, adding: str, items: str
+) -> None:
+    added: list[str] = []
+    for _ in range(4):
+        for _ in range(2):
+            added.append(f"the {len(added)}th")
+            await alice.calls(adding, content=added[-1])
+
+        page = (await alice.calls(tool))[items]
+
+        assert [item["content"] for item in page] == added

@@ -24,7 +24,7 @@ class Answer:
     body: bytes
 
     @property
-    def told(self) -> tuple[int, dict[str, str], Any]:
+    def visible(self) -> tuple[int, dict[str, str], Any]:
         """What a client can see, without what is another each time. The SDK escapes what is not ASCII."""
         assert self.headers.get("content-length", "0") == str(len(self.body))
         headers = {name: value for name, value in self.headers.items() if name != "content-length"}
@@ -101,7 +101,7 @@ async def compared(table: Table, cases: Sequence[Case]) -> tuple[list[Any], list
         for case in (with_connection(case, connection_id) for case in cases):
             before = taken(lean)
             one, other = await answer_of(lean, case), await answer_of(sdk, case)
-            if one.told != other.told:
+            if one.visible != other.visible:
                 different.append((case.name, one, other))
             if case.plain is not None and (taken(lean) > before) != case.plain:
                 astray.append(case.name)
@@ -151,7 +151,7 @@ async def test_a_list_is_the_same_whoever_has_encoded_it(table: Table) -> None:
             first, before = await answer_of(lean, case), lean.lean.lists_answered
             again, expected = await answer_of(lean, case), await answer_of(sdk, case)
 
-            assert first.told == again.told == expected.told, case.name
+            assert first.visible == again.visible == expected.visible, case.name
             assert lean.lean.lists_answered - before == case.plain, case.name
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.postgres_proxy import Proxy, proxy_to
 from tests.stores import Store, replicated
-from tests.table import Agent, Table, laid
+from tests.table import Agent, Table, open_table
 
 __all__ = ["replicated"]
 
@@ -29,7 +29,7 @@ async def proxy(replicated: Store) -> AsyncIterator[Proxy]:
 
 @pytest.fixture
 async def table(proxy: Proxy, tmp_path: Path) -> AsyncIterator[Table]:
-    async with laid(Store("postgresql", proxy.address), tmp_path) as opened:
+    async with open_table(Store("postgresql", proxy.address), tmp_path) as opened:
         yield opened
 
 
@@ -134,7 +134,7 @@ async def test_a_network_that_stalls_at_a_commit_gives_an_error_in_time(ann: Age
 async def test_a_half_open_connection_that_holds_the_lock_of_a_tenant_blocks_it_for_seconds_only(
     table: Table, ann: Agent, proxy: Proxy, replicated: Store, tmp_path: Path
 ) -> None:
-    async with laid(replicated, tmp_path) as other:
+    async with open_table(replicated, tmp_path) as other:
         bob = other.agent("bob", "sess_one")
         await bob.adds_note("another")
         proxy.stalls_at_commit = True

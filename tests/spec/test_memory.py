@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from longtable.kernel.clock import HOUR
-from tests.table import Agent, Refused, Table, laid
+from tests.table import Agent, Refused, Table, open_table
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ async def test_of_twenty_writes_at_once_to_one_version_one_wins(alice: Agent) ->
 
 
 async def test_what_expires_is_gone_and_counts_no_more(store: Any, tmp_path: Any) -> None:
-    async with laid(store, tmp_path, max_memory="2") as table:
+    async with open_table(store, tmp_path, max_memory="2") as table:
         ann = table.agent("ann")
         await ann.calls("set_memory", key="brief", value=1, expires_in="30m")
         await ann.calls("set_memory", key="lasting", value=1, expires_in=7200)

@@ -23,12 +23,16 @@ READERS = {
     "an agent of the same type": ("bea", "analyst"),
     "an agent of another type": ("cid", "writer"),
     "a generic agent": ("dan", "generic"),
+    "the addressee": ("eve", "planner"),
 }
+ADDRESSEE = "eve"
 SEES = {
     "public": set(READERS),
     "private": {"the sender", "the sender under another type"},
     "agent_only": {"the sender", "an agent of the same type"},
 }
+DIRECTED = {"directed": {"the sender", "the sender under another type", "the addressee"}}
+"""Private messages that are for one agent."""
 WORD = "xylophone"
 
 
@@ -78,6 +82,20 @@ class Look:
     async def inbox(self) -> bool:
         return "inbox" in await self.reader.calls("read_notes")
 
+    async def brief(self) -> bool:
+        return WORD in json.dumps(await self.reader.calls("brief"))
+
+    async def resource(self) -> bool:
+        uri = f"longtable://session/{self.session}/messages"
+        return WORD in (await self.reader.posts("resources/read", {"uri": uri}, **{"Mcp-Name": uri})).text
+
+    async def activity(self) -> bool:
+        return WORD in (await self.reader.client.get(f"/sessions/{self.session}/activity")).text
+
+    async def overview(self) -> bool:
+        found = await self.reader.client.get(f"/sessions/{self.session}/overview")
+        return bool(found.json()["session"]["messages"])
+
     async def wait(self) -> bool:
         return self.message_id in _ids(await self.reader.calls("wait_for_messages", after_id=0, timeout_seconds=0))
 
@@ -94,6 +112,10 @@ PATHS = [
     Look.rest_search,
     Look.inbox,
     Look.wait,
+    Look.brief,
+    Look.resource,
+    Look.activity,
+    Look.overview,
 ]
 
 
@@ -102,23 +124,26 @@ def _ids(page: dict[str, Any]) -> list[int]:
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.__name__)
-@pytest.mark.parametrize("visibility", list(SEES))
+@pytest.mark.parametrize("visibility", [*SEES, *DIRECTED])
 async def test_on_every_path_exactly_those_see_a_message_who_may(
     table: Table, visibility: str, path: Callable[[Look], Awaitable[bool]]
 ) -> None:
     session = await table.session("sess_one")
     ann = agent_of_type(table, SENDER, SENDER_TYPE, session)
-    added = await ann.calls("add_message", content=f"the {WORD} plan", visibility=visibility)
+    chosen = {"to": ADDRESSEE} if visibility in DIRECTED else {"visibility": visibility}
+    added = await ann.calls("add_message", content=f"the {WORD} plan", **chosen)
+    stored = "private" if visibility in DIRECTED else visibility
 
     seen_by = {
         label
         for label, (name, kind) in READERS.items()
-        if await path(Look(agent_of_type(table, name, kind, session), session, added["message_id"], visibility))
+        if await path(Look(agent_of_type(table, name, kind, session), session, added["message_id"], stored))
     }
 
     # One's own words are no news: they neither wait in the inbox nor end a wait.
-    news = path in (Look.inbox, Look.wait)
-    expected = {label for label in SEES[visibility] if not (news and label.startswith("the sender"))}
+    news = path in (Look.inbox, Look.wait, Look.brief)
+    readers = {**SEES, **DIRECTED}[visibility]
+    expected = {label for label in readers if not (news and label.startswith("the sender"))}
     assert seen_by == expected
 
 

@@ -9,7 +9,7 @@ import pytest
 from longtable.kernel.clock import DAY
 from tests.listening import local, piped
 from tests.stores import Store
-from tests.table import Refused, Table, laid
+from tests.table import Refused, Table, open_table
 
 OPS = ("create", "read", "append", "replace", "delete", "list", "validate")
 CELL = {"language": "txt", "content": "a"}
@@ -17,7 +17,7 @@ CELL = {"language": "txt", "content": "a"}
 
 @pytest.fixture
 async def measured(store: Store, tmp_path: Path) -> AsyncIterator[Table]:
-    async with laid(store, tmp_path, enable_metrics="true", max_scratchpads="2") as opened:
+    async with open_table(store, tmp_path, enable_metrics="true", max_scratchpads="2") as opened:
         yield opened
 
 
@@ -49,7 +49,7 @@ async def test_scratchpads_and_cells_in_use_are_counted_without_those_in_the_tra
 
 async def test_all_tenants_are_counted_together(store: Store, tmp_path: Path) -> None:
     options = {"enable_metrics": "true", "scrape_token": "look", "auth_tokens": "acme:acme-secret,rival:rival-secret"}
-    async with laid(store, tmp_path, **options) as table:
+    async with open_table(store, tmp_path, **options) as table:
         for secret in ("acme-secret", "rival-secret"):
             await table.agent(token=secret).calls("scratch_create", scratch_id="plans", cells=[CELL])
 
@@ -95,7 +95,7 @@ async def test_an_eviction_is_counted_once_however_often_its_call_is_repeated(me
 
 @pytest.mark.in_process("counts in the memory of the server")
 async def test_what_the_sweeper_takes_away_is_counted_under_its_policy(store: Store, tmp_path: Path) -> None:
-    async with laid(store, tmp_path, enable_metrics="true", eviction_policy="preempt", preempt_age="1h") as table:
+    async with open_table(store, tmp_path, enable_metrics="true", eviction_policy="preempt", preempt_age="1h") as table:
         for name in ("one", "two"):
             await table.agent("ann").calls("scratch_create", scratch_id=name)
         table.clock.ahead = DAY

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.table import Agent
+from tests.table import Agent, Refused
 
 LISTS = {"read_notes": ("notes", "add_note"), "get_messages": ("messages", "add_message")}
 lists = pytest.mark.parametrize("tool", LISTS)
@@ -167,3 +167,32 @@ async def test_rest_pages_back_in_the_same_way(alice: Agent, session: str, tool:
     oldest = (await alice.client.get(f"{path}?limit=2&order=oldest")).json()
 
     assert [_contents(tool, page) for page in (first, second, oldest)] == [["4", "5"], ["2", "3"], ["1", "2"]]
+
+
+async def test_notes_are_read_on_both_sides_of_one_by_its_id(alice: Agent) -> None:
+    await _fill(alice, "read_notes", 7)
+
+    before = await alice.calls("read_notes", before="n5", limit=2)
+    after = await alice.calls("read_notes", after="n5", limit=2)
+    earlier = await alice.calls("read_notes", cursor=before["older"], limit=2)
+
+    assert _contents("read_notes", earlier, before, after) == ["1", "2", "3", "4", "6", "7"]
+    assert after["next_cursor"] is None
+
+
+@pytest.mark.parametrize(
+    ("wanted", "path"),
+    [
+        ({"before": "five"}, "before"),
+        ({"after": "m5"}, "after"),
+        ({"before": "n5", "after": "n1"}, "before"),
+        ({"before": "n5", "query": "words"}, "query"),
+    ],
+)
+async def test_a_place_in_the_notes_that_is_none_is_refused_by_name(
+    alice: Agent, wanted: dict[str, Any], path: str
+) -> None:
+    with pytest.raises(Refused) as refused:
+        await alice.calls("read_notes", **wanted)
+
+    assert refused.value.details["errors"][0]["path"] == path

@@ -12,7 +12,7 @@ from longtable.console.authorization_pages import AuthorizationPages
 from longtable.console.routes import Console
 from longtable.toolkit.arguments import parse_arguments
 from tests.stores import Store
-from tests.table import Table, laid
+from tests.table import Table, open_table
 
 pytestmark = pytest.mark.slow
 
@@ -31,7 +31,7 @@ async def document(table: Table) -> Json:
 
 @pytest.fixture
 async def hostile(store: Store, tmp_path: Path) -> AsyncIterator[Table]:
-    async with laid(store, tmp_path, server_name=HOSTILE, enable_metrics="true") as opened:
+    async with open_table(store, tmp_path, server_name=HOSTILE, enable_metrics="true") as opened:
         yield opened
 
 

@@ -27,6 +27,7 @@ READS: list[tuple[str, dict[str, Any]]] = [
     ("read_draft", {"include_content": False}),
     ("read_events", {}),
     ("get_session", {}),
+    ("get_audit_log", {}),
 ]
 
 

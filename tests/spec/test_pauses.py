@@ -14,7 +14,7 @@ from longtable.questions.jobs import expire_questions
 from longtable.questions.model import Priority, Question
 from longtable.questions.pause import pause_reasons
 from tests.spec.test_questions import asks
-from tests.table import Agent, Refused, Table, laid
+from tests.table import Agent, Refused, Table, open_table
 
 pytestmark = pytest.mark.slow
 
@@ -29,7 +29,7 @@ def check(at_phase_boundary: bool, agent_requested: bool, threshold: int) -> Che
     return CheckPause(at_phase_boundary=at_phase_boundary, agent_requested=agent_requested, threshold=threshold)
 
 
-async def told(agent: Agent) -> list[tuple[str, str]]:
+async def checkpoint_events(agent: Agent) -> list[tuple[str, str]]:
     events = (await agent.calls("read_events", kinds=CHECKPOINTS))["events"]
     return [(event["kind"].removeprefix("scratchpad/checkpoint_"), event["checkpoint_id"]) for event in events]
 
@@ -82,7 +82,7 @@ async def test_work_goes_on_while_no_rule_asks_for_a_pause(alice: Agent) -> None
 
     assert (result["pause"], result["reasons"], result["checkpoint_id"]) == (False, [], None)
     assert [question["id"] for question in result["questions"]] == ["q1"]
-    assert await told(alice) == []
+    assert await checkpoint_events(alice) == []
 
 
 async def test_a_pause_sets_a_checkpoint_from_which_the_log_is_read_on(alice: Agent) -> None:
@@ -141,7 +141,7 @@ async def test_twenty_checks_at_once_set_one_checkpoint(alice: Agent, bob: Agent
     results = await asyncio.gather(*((alice, bob)[n % 2].calls("check_pause") for n in range(20)))
 
     assert {result["checkpoint_id"] for result in results} == {"c1"}
-    assert await told(alice) == [("created", "c1")]
+    assert await checkpoint_events(alice) == [("created", "c1")]
 
 
 async def test_other_reasons_or_other_questions_make_another_checkpoint(alice: Agent) -> None:
@@ -162,13 +162,13 @@ async def test_the_last_answer_of_a_checkpoint_resumes_the_work_once(alice: Agen
     await asks(alice, "asked later, of no concern to the checkpoint")
 
     await bob.calls("submit_answers", answers={"q1": "x"})
-    halfway = await told(alice)
+    halfway = await checkpoint_events(alice)
     await bob.calls("submit_answers", answers={"q2": "x"})
-    complete = await told(alice)
+    complete = await checkpoint_events(alice)
     await bob.calls("submit_answers", answers={"q1": "x", "q2": "x", "q3": "x"})
 
     assert halfway == [("created", "c1")]
-    assert complete == await told(alice) == [("created", "c1"), ("resumed", "c1")]
+    assert complete == await checkpoint_events(alice) == [("created", "c1"), ("resumed", "c1")]
 
 
 async def test_a_resumed_checkpoint_is_not_used_again(alice: Agent, bob: Agent) -> None:
@@ -178,7 +178,12 @@ async def test_a_resumed_checkpoint_is_not_used_again(alice: Agent, bob: Agent) 
         await bob.calls("submit_answers", answers={f"q{round_number}": "x"})
         assert paused["checkpoint_id"] == f"c{round_number}"
 
-    assert await told(alice) == [("created", "c1"), ("resumed", "c1"), ("created", "c2"), ("resumed", "c2")]
+    assert await checkpoint_events(alice) == [
+        ("created", "c1"),
+        ("resumed", "c1"),
+        ("created", "c2"),
+        ("resumed", "c2"),
+    ]
 
 
 async def test_every_checkpoint_that_an_answer_completes_is_resumed(alice: Agent, bob: Agent) -> None:
@@ -189,7 +194,12 @@ async def test_every_checkpoint_that_an_answer_completes_is_resumed(alice: Agent
 
     await bob.calls("submit_answers", answers={"q1": "x", "q2": "x"})
 
-    assert await told(alice) == [("created", "c1"), ("created", "c2"), ("resumed", "c1"), ("resumed", "c2")]
+    assert await checkpoint_events(alice) == [
+        ("created", "c1"),
+        ("created", "c2"),
+        ("resumed", "c1"),
+        ("resumed", "c2"),
+    ]
 
 
 async def test_a_withdrawn_question_resumes_the_work_too(alice: Agent) -> None:
@@ -198,7 +208,7 @@ async def test_a_withdrawn_question_resumes_the_work_too(alice: Agent) -> None:
 
     await alice.calls("withdraw_question", question_id="q1")
 
-    assert await told(alice) == [("created", "c1"), ("resumed", "c1")]
+    assert await checkpoint_events(alice) == [("created", "c1"), ("resumed", "c1")]
 
 
 @pytest.mark.parametrize(("tool", "arguments"), [("check_pause", {}), ("submit_answers", {"answers": {"q1": "late"}})])
@@ -212,7 +222,7 @@ async def test_an_expired_question_resumes_the_work_with_the_next_write_that_mee
     for _ in range(2):
         await bob.calls(tool, **arguments)
 
-    assert await told(alice) == [("created", "c1"), ("resumed", "c1")]
+    assert await checkpoint_events(alice) == [("created", "c1"), ("resumed", "c1")]
     assert (await alice.calls("check_pause"))["pause"] is False
 
 
@@ -223,7 +233,7 @@ async def test_twenty_answers_at_once_resume_the_work_once(alice: Agent, bob: Ag
 
     await asyncio.gather(*(bob.calls("submit_answers", answers={f"q{n}": "x"}) for n in range(1, 21)))
 
-    assert await told(alice) == [("created", "c1"), ("resumed", "c1")]
+    assert await checkpoint_events(alice) == [("created", "c1"), ("resumed", "c1")]
 
 
 async def test_a_pause_that_an_agent_asked_for_needs_no_question(alice: Agent) -> None:
@@ -232,7 +242,7 @@ async def test_a_pause_that_an_agent_asked_for_needs_no_question(alice: Agent) -
 
     assert (first["pause"], first["questions"], first["checkpoint_id"]) == (True, [], "c1")
     assert again["checkpoint_id"] == "c1"
-    assert await told(alice) == [("created", "c1")]
+    assert await checkpoint_events(alice) == [("created", "c1")]
 
 
 async def test_a_pause_without_questions_ends_when_somebody_says_so(alice: Agent, bob: Agent) -> None:
@@ -243,7 +253,7 @@ async def test_a_pause_without_questions_ends_when_somebody_says_so(alice: Agent
 
     assert resumed["checkpoint"]["resumed_at"] is not None
     assert again["checkpoint"] == resumed["checkpoint"]
-    assert await told(alice) == [("created", "c1"), ("resumed", "c1")]
+    assert await checkpoint_events(alice) == [("created", "c1"), ("resumed", "c1")]
     assert (await alice.calls("check_pause", agent_requested=True))["checkpoint_id"] == "c2"
 
 
@@ -252,7 +262,7 @@ async def test_twenty_who_say_so_at_once_resume_the_work_once(alice: Agent, bob:
 
     await asyncio.gather(*(bob.calls("resume_checkpoint", checkpoint_id="c1") for _ in range(20)))
 
-    assert await told(alice) == [("created", "c1"), ("resumed", "c1")]
+    assert await checkpoint_events(alice) == [("created", "c1"), ("resumed", "c1")]
 
 
 async def test_a_pause_for_questions_ends_with_their_answers_only(alice: Agent, bob: Agent) -> None:
@@ -263,7 +273,7 @@ async def test_a_pause_for_questions_ends_with_their_answers_only(alice: Agent, 
         await bob.calls("resume_checkpoint", checkpoint_id="c1")
 
     assert (refused.value.code, refused.value.details["question_ids"]) == ("CONFLICT", ["q1"])
-    assert await told(alice) == [("created", "c1")]
+    assert await checkpoint_events(alice) == [("created", "c1")]
 
 
 @pytest.mark.parametrize("checkpoint_id", ["c2", "q1", "nonsense", ""])
@@ -306,7 +316,7 @@ async def test_an_agent_does_not_end_its_own_pause(company: Table) -> None:
 
 
 async def test_an_expiry_is_told_once_by_whichever_process_notices_it(store: Any, tmp_path: Any) -> None:
-    async with laid(store, tmp_path) as here, laid(store, tmp_path) as there:
+    async with open_table(store, tmp_path) as here, open_table(store, tmp_path) as there:
         alice = here.agent("alice", await here.session("sess_one"))
         await asks(alice, priority="high", blocking=True, expires_in=60)
         await alice.calls("check_pause")
@@ -316,7 +326,20 @@ async def test_an_expiry_is_told_once_by_whichever_process_notices_it(store: Any
 
         events = (await alice.calls("read_events", kinds=["scratchpad/question_expired"]))["events"]
         assert [(event["question_id"], event["actor"]) for event in events] == [("q1", "longtable")]
-        assert await told(alice) == [("created", "c1"), ("resumed", "c1")]
+        assert await checkpoint_events(alice) == [("created", "c1"), ("resumed", "c1")]
+
+
+async def test_a_check_that_finds_nothing_new_is_on_record_and_changes_nothing(table: Table, alice: Agent) -> None:
+    await asks(alice)
+    before = (await alice.calls("read_events"))["next_after"]
+
+    found = await alice.calls("check_pause")
+
+    assert (found["pause"], [question["id"] for question in found["questions"]]) == (False, ["q1"])
+    assert (await alice.calls("read_events", after=before))["events"] == []
+    await table.app.ledger.flush()
+    log = await table.agent("boss").calls("get_audit_log", event_type="pause_checked")
+    assert [(entry["agent_id"], entry["outcome"]) for entry in log["entries"]] == [("alice", "SUCCESS")]
 
 
 async def test_questions_of_a_closed_session_are_left_as_they_were(table: Table, alice: Agent) -> None:
@@ -330,13 +353,13 @@ async def test_questions_of_a_closed_session_are_left_as_they_were(table: Table,
 
 
 async def test_a_checkpoint_outlives_the_server(store: Any, tmp_path: Any) -> None:
-    async with laid(store, tmp_path) as table:
+    async with open_table(store, tmp_path) as table:
         alice = table.agent("alice", await table.session("sess_one"))
         await asks(alice, priority="high", blocking=True)
         await alice.calls("check_pause")
 
-    async with laid(store, tmp_path) as table:
+    async with open_table(store, tmp_path) as table:
         alice = table.agent("alice", "sess_one")
         assert (await alice.calls("check_pause"))["checkpoint_id"] == "c1"
         await table.agent("bob", "sess_one").calls("submit_answers", answers={"q1": "x"})
-        assert await told(alice) == [("created", "c1"), ("resumed", "c1")]
+        assert await checkpoint_events(alice) == [("created", "c1"), ("resumed", "c1")]

@@ -217,12 +217,12 @@ async def test_who_speaks_for_one_agent_overrules_another_by_force_and_it_is_rec
 
     task = await updates(bob, "t1", status="completed", force=True)
 
-    told = json.loads((await audit_of(held, "acme"))[-1]["metadata"])
+    recorded = json.loads((await audit_of(held, "acme"))[-1]["metadata"])
     assert task["status"] == "completed"
     assert [(note["author"], note["text"]) for note in (await tasks_of(bob))["t1"]["notes"]] == [
         ("bob", "Changed by force while ada held it.")
     ]
-    assert (told["forced"], told["held_by"]) == (True, "ada")
+    assert (recorded["forced"], recorded["held_by"]) == (True, "ada")
 
 
 @pytest.mark.parametrize("name", [None, "acme"])
@@ -376,6 +376,6 @@ async def test_claims_and_renewals_are_in_the_audit_without_the_lease(table: Tab
 
     records = await audit_of(table)
 
-    told = [(record["event_type"], record["object"]) for record in records if record["object"]]
-    assert told[-3:] == [("tasks_added", "task:t1"), ("task_claimed", "task:t1"), ("task_renewed", "task:t1")]
+    recorded = [(record["event_type"], record["object"]) for record in records if record["object"]]
+    assert recorded[-3:] == [("tasks_added", "task:t1"), ("task_claimed", "task:t1"), ("task_renewed", "task:t1")]
     assert lease not in str(records)

@@ -21,7 +21,7 @@ from hypothesis.stateful import (
 
 from longtable.kernel.clock import SECOND
 from tests.stores import Store
-from tests.table import TRANSPORT, Table, laid
+from tests.table import TRANSPORT, Table, open_table
 
 AGENTS = ["alice", "bob", "carol"]
 STATUSES = ["pending", "in_progress", "completed", "blocked", "failed", "cancelled"]
@@ -152,7 +152,7 @@ class Plan(RuleBasedStateMachine):
         """In a task of its own: a table must be left by the task that sat down at it."""
         with tempfile.TemporaryDirectory() as name:
             store = Store("sqlite", str(Path(name) / "data" / "longtable.db"))
-            async with laid(store, Path(name)) as table:
+            async with open_table(store, Path(name)) as table:
                 await table.session("sess_one")
                 opened.set_result(table)
                 await self.ended.wait()

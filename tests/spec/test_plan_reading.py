@@ -57,17 +57,37 @@ async def test_a_bad_way_to_read_the_plan_is_refused(alice: Agent, arguments: di
         await alice.calls("read_plan", **arguments)
 
 
+async def test_the_log_tells_of_claims_assignments_and_remarks(alice: Agent) -> None:
+    await adds(alice, "one")
+    claimed = await alice.calls("claim_task")
+    await updates(alice, "t1", note="wet")
+    await updates(alice, "t1", assigned_to="bob")
+    await updates(alice, "t1", assigned_to="bob", note="x" * 300)
+
+    kinds = [f"scratchpad/task_{name}" for name in ("claimed", "assigned", "noted")]
+    events = (await alice.calls("read_events", kinds=kinds))["events"]
+
+    common = ("seq", "timestamp", "session_id", "actor", "item_id")
+    assert [{key: event[key] for key in event if key not in common} for event in events] == [
+        {"kind": "scratchpad/task_claimed", "lease_expires_at": claimed["lease_expires_at"]},
+        {"kind": "scratchpad/task_noted", "note_preview": "wet"},
+        {"kind": "scratchpad/task_assigned", "assigned_to": "bob"},
+        {"kind": "scratchpad/task_noted", "note_preview": "x" * 200},
+    ]
+
+
 async def test_the_log_tells_of_new_tasks_and_of_each_change_of_status(alice: Agent) -> None:
     await adds(alice, "x" * 300, "two")
     await updates(alice, "t1", note="nothing new")
     await updates(alice, "t1", status="blocked")
     await alice.calls("claim_task")
 
-    events = (await alice.calls("read_events", kinds=["scratchpad/*"]))["events"]
+    kinds = ["scratchpad/tasks_added", "scratchpad/checklist_updated"]
+    events = (await alice.calls("read_events", kinds=kinds))["events"]
 
-    told = [{key: event[key] for key in event if key not in ("seq", "timestamp", "session_id")} for event in events]
+    fields = [{key: event[key] for key in event if key not in ("seq", "timestamp", "session_id")} for event in events]
     changed = {"kind": "scratchpad/checklist_updated", "actor": "alice"}
-    assert told == [
+    assert fields == [
         {
             "kind": "scratchpad/tasks_added",
             "actor": "alice",

@@ -9,7 +9,7 @@ from longtable.kernel.clock import HOUR, MINUTE
 from longtable.questions.jobs import expire_questions
 from longtable.questions.store import purge
 from longtable.storage.database import Transaction
-from tests.table import Agent, Refused, Table, laid
+from tests.table import Agent, Refused, Table, open_table
 
 
 async def asks(agent: Agent, question: str = "Which budget?", **more: Any) -> str:
@@ -113,12 +113,12 @@ async def test_questions_asked_at_the_same_moment_are_all_kept_and_numbered_with
 
     assert [question["id"] for question in pending["questions"]] == [f"q{n}" for n in range(1, 21)]
     assert {question["question"] for question in pending["questions"]} == {f"question {n}" for n in range(20)}
-    told = (await alice.calls("read_events", kinds=["scratchpad/question_added"]))["events"]
-    assert sorted(event["question_id"] for event in told) == sorted(f"q{n}" for n in range(1, 21))
+    events = (await alice.calls("read_events", kinds=["scratchpad/question_added"]))["events"]
+    assert sorted(event["question_id"] for event in events) == sorted(f"q{n}" for n in range(1, 21))
 
 
 async def test_of_twenty_questions_at_once_no_more_than_the_limit_are_kept(store: Any, tmp_path: Any) -> None:
-    async with laid(store, tmp_path, max_questions="7") as table:
+    async with open_table(store, tmp_path, max_questions="7") as table:
         alice = table.agent("alice", await table.session("sess_one"))
 
         results = await asyncio.gather(*(alice.tries("add_question", question=f"q {n}") for n in range(20)))
@@ -188,8 +188,8 @@ async def test_an_asker_withdraws_its_question_and_nobody_answers_it_any_more(al
 
     assert withdrawn["question"]["status"] == "withdrawn"
     assert (late["answered"], late["already_answered"], late["expired_or_withdrawn"]) == ([], [], ["q1"])
-    told = (await alice.calls("read_events", kinds=["scratchpad/*"]))["events"]
-    assert [(event["kind"], event["question_id"]) for event in told] == [
+    events = (await alice.calls("read_events", kinds=["scratchpad/*"]))["events"]
+    assert [(event["kind"], event["question_id"]) for event in events] == [
         ("scratchpad/question_added", "q1"),
         ("scratchpad/question_withdrawn", "q1"),
     ]
@@ -318,7 +318,7 @@ async def test_racing_answers_expiry_and_withdrawal_leave_exactly_one_end(
     results = await asyncio.gather(time_passes(), *turned)
     await expire_questions(table.app.ledger)
 
-    told = [
+    events = [
         event["kind"].removeprefix("scratchpad/question_")
         for event in (await alice.calls("read_events", kinds=["scratchpad/*"]))["events"]
     ]
@@ -327,7 +327,7 @@ async def test_racing_answers_expiry_and_withdrawal_leave_exactly_one_end(
     end = (await statuses(table))["q1"]
     assert end in ("answered", "withdrawn", "expired")
     assert (len(answered), len(withdrawn)) == (int(end == "answered"), int(end == "withdrawn"))
-    assert told == ["added", end]
+    assert events == ["added", end]
 
 
 async def test_a_purged_session_leaves_no_question_behind(table: Table, alice: Agent) -> None:

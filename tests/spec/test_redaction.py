@@ -140,7 +140,7 @@ async def test_an_archive_can_be_redacted(spilled: Table) -> None:
         ({"kind": "section", "id": "intro"}, 400, "INVALID_ARGUMENT"),
         ({"kind": "section", "id": "intro", "version": 9}, 404, "NOT_FOUND"),
         ({"kind": "section", "id": "nowhere", "version": 1}, 404, "NOT_FOUND"),
-        ({"kind": "session", "id": "x"}, 400, "INVALID_ARGUMENT"),
+        ({"kind": "session", "id": "x"}, 404, "NOT_FOUND"),
         ({"kind": "note", "id": "n1", "version": 1}, 400, "INVALID_ARGUMENT"),
     ],
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.table import TRANSPORT, Table, laid
+from tests.table import TRANSPORT, Table, open_table
 
 WRITES = 5_000
 
@@ -46,7 +46,7 @@ async def test_five_thousand_writes_of_which_a_third_are_repeated_have_five_thou
     mismatches = 0
     options = {"max_questions": "100000", "max_notes": "100000"}
     for half in range(2):
-        async with laid(store, tmp_path, **options) as table:
+        async with open_table(store, tmp_path, **options) as table:
             agent = table.agent("alice", await _session(table, half))
             for number in range(half * writes // 2, (half + 1) * writes // 2):
                 tool, arguments = _next(dice, number)

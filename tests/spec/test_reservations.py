@@ -242,9 +242,9 @@ async def test_a_brief_shows_what_i_hold_and_what_others_hold(alice: Agent, bob:
     mine = await alice.calls("reserve", paths=["src"])
     theirs = await bob.calls("reserve", paths=["docs"], mode="shared")
 
-    told = (await alice.calls("brief"))["reservations"]
+    reservations = (await alice.calls("brief"))["reservations"]
 
-    assert told == {
+    assert reservations == {
         "mine": [{"path": "src", "mode": "exclusive", "expires_at": mine["expires_at"]}],
         "others": [{"path": "docs", "mode": "shared", "expires_at": theirs["expires_at"], "agent": "bob"}],
     }

@@ -49,8 +49,8 @@ async def test_a_subscribed_resource_is_announced_when_it_changes(table: Table, 
             await alice.calls(tool, **arguments)
             # A section is a part of the draft, which is subscribed to before it.
             changed = ["draft", "draft/intro"] if part == "draft/intro" else [part]
-            told = [await asyncio.wait_for(ear.heard.get(), SOON) for _ in changed]
-            assert sorted(told) == [f"longtable://session/sess_one/{name}" for name in changed]
+            updated = [await asyncio.wait_for(ear.heard.get(), SOON) for _ in changed]
+            assert sorted(updated) == [f"longtable://session/sess_one/{name}" for name in changed]
     assert table.app.feed.subscribers == 0
 
 
@@ -97,7 +97,7 @@ async def test_listening_is_acknowledged_with_what_the_caller_may_read(table: Ta
         await none_left(table.app)
 
     assert stream.honored.resource_subscriptions == [NOTES, section]
-    assert (stream.honored.tools_list_changed, stream.honored.resources_list_changed) == (True, None)
+    assert (stream.honored.tools_list_changed, stream.honored.resources_list_changed) == (True, True)
     assert (first, second) == (ResourceUpdated(NOTES), ResourceUpdated(section))
 
 

@@ -215,9 +215,11 @@ async def test_what_works_is_advertised_and_nothing_else(table: Table, mode: str
     assert offered is not None
     assert offered.resources is not None
     assert offered.tools is not None
-    assert (offered.resources.subscribe, offered.resources.list_changed) == (True, False)
-    assert offered.tools.list_changed is False
-    assert None not in (offered.prompts, offered.logging, offered.completions)
+    assert (offered.resources.subscribe, offered.resources.list_changed) == (True, True)
+    assert offered.tools.list_changed is True
+    assert offered.prompts is not None
+    assert offered.prompts.list_changed is True
+    assert None not in (offered.logging, offered.completions)
 
 
 async def test_a_missing_resource_has_the_code_of_the_older_revisions_there(table: Table) -> None:

@@ -13,7 +13,7 @@ from longtable.kernel.caller import Caller, Role, Surface
 from longtable.server.resources import LISTED
 from tests.listening import SOON, connected, local, none_left, piped, server_for, watching
 from tests.stores import Store
-from tests.table import Agent, Table, laid
+from tests.table import Agent, Table, open_table
 
 pytestmark = pytest.mark.slow
 
@@ -109,10 +109,10 @@ async def test_every_change_of_a_watched_scratchpad_is_announced_and_no_other(
         await ann.calls("scratch_update", scratch_id="plans", metadata={"title": "Newer"})
         await ann.calls("scratch_create", scratch_id="plans")
         await ann.calls("scratch_delete", scratch_id="plans")
-        told = await pipe.hears(4)
-        assert pipe.told.empty()
+        received = await pipe.hears(4)
+        assert pipe.notifications.empty()
 
-    assert [(message["method"], message["params"]["uri"]) for message in told] == [(UPDATED, uri())] * 4
+    assert [(message["method"], message["params"]["uri"]) for message in received] == [(UPDATED, uri())] * 4
     await none_left(table.app)
 
 
@@ -144,10 +144,10 @@ async def test_a_watch_tells_nothing_of_another_tenants_scratchpad_of_that_name(
         await rival.calls("scratch_create", scratch_id="plans")
         await rival.calls("scratch_delete", scratch_id="plans")
         await acme.calls("scratch_create", scratch_id="plans")
-        told = await pipe.hears()
-        assert pipe.told.empty()
+        received = await pipe.hears()
+        assert pipe.notifications.empty()
 
-    assert [message["method"] for message in told] == [UPDATED]
+    assert [message["method"] for message in received] == [UPDATED]
 
 
 @BOTH_REVISIONS
@@ -163,10 +163,10 @@ async def test_a_reader_bound_to_a_session_hears_the_notebook_events_of_its_tena
         await rival.calls("scratch_create", scratch_id="theirs")
         await company.agent("ann", "sess_else", "acme-secret").adds_note("in another session")
         await company.agent("ann", "sess_else", "acme-secret").calls("scratch_create", scratch_id="ours")
-        told = await pipe.hears()
+        received = await pipe.hears()
 
-    assert [message["method"] for message in told] == ["notebook/created"]
-    assert (told[0]["params"]["scratch_id"], told[0]["params"]["session_id"]) == ("ours", None)
+    assert [message["method"] for message in received] == ["notebook/created"]
+    assert (received[0]["params"]["scratch_id"], received[0]["params"]["session_id"]) == ("ours", None)
 
 
 async def test_watching_over_http_works_with_the_stream_of_the_older_revision(table: Table, ann: Agent) -> None:
@@ -175,10 +175,10 @@ async def test_watching_over_http_works_with_the_stream_of_the_older_revision(ta
         assert await stream.status() == 200
         answer = await connection.asks("resources/subscribe", {"uri": uri()})
         await ann.calls("scratch_append_cell", scratch_id="plans", cell=CELL)
-        told = (await stream.hears())[0]
+        received = (await stream.hears())[0]
 
     assert "result" in answer
-    assert (told["method"], told["params"]["uri"]) == (UPDATED, uri())
+    assert (received["method"], received["params"]["uri"]) == (UPDATED, uri())
 
 
 async def test_watching_over_http_works_as_one_long_request(table: Table, ann: Agent) -> None:
@@ -187,15 +187,15 @@ async def test_watching_over_http_works_as_one_long_request(table: Table, ann: A
         assert await stream.status() == 200
         acknowledged = (await stream.hears())[0]
         await ann.calls("scratch_append_cell", scratch_id="plans", cell=CELL)
-        told = (await stream.hears())[0]
+        received = (await stream.hears())[0]
 
     assert acknowledged["params"]["notifications"] == wanted["notifications"]
-    assert (told["method"], told["params"]["uri"]) == (UPDATED, uri())
+    assert (received["method"], received["params"]["uri"]) == (UPDATED, uri())
 
 
 async def test_where_notebooks_are_switched_off_there_are_no_such_resources(store: Store, tmp_path: Any) -> None:
     async with (
-        laid(store, tmp_path, tool_groups="workspace,messages") as table,
+        open_table(store, tmp_path, tool_groups="workspace,messages") as table,
         Client(server_for(table.app, local("carol"))) as client,
     ):
         templates = (await client.list_resource_templates()).resource_templates

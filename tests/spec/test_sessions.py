@@ -175,9 +175,9 @@ async def test_an_extended_session_lives_longer_and_never_shorter(table: Table, 
 
 
 async def test_the_number_of_sessions_of_a_tenant_is_limited_exactly(store: object, tmp_path: object) -> None:
-    from tests.table import laid
+    from tests.table import open_table
 
-    async with laid(store, tmp_path, max_sessions="3") as table:  # type: ignore[arg-type]  # fixtures as given
+    async with open_table(store, tmp_path, max_sessions="3") as table:  # type: ignore[arg-type]  # fixtures as given
         outcomes = await asyncio.gather(*(table.agent("a").tries("create_session") for _ in range(6)))
 
         codes = sorted(outcome["code"] for outcome in outcomes)

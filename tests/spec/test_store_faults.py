@@ -16,7 +16,7 @@ from longtable.kernel.logs import logger
 from longtable.storage.database import Transaction
 from longtable.storage.file_lock import FileLock
 from tests.stores import Store
-from tests.table import Agent, Refused, Table, laid
+from tests.table import Agent, Refused, Table, open_table
 
 PAGE = 4096
 
@@ -28,7 +28,7 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 async def table(file: Path, tmp_path: Path) -> AsyncIterator[Table]:
-    async with laid(Store("sqlite", str(file)), tmp_path) as opened:
+    async with open_table(Store("sqlite", str(file)), tmp_path) as opened:
         yield opened
 
 
@@ -96,10 +96,10 @@ async def test_no_write_is_acknowledged_once_the_file_is_not_what_it_was(
 
     with capture_logs() as lines:
         fault(file)
-        told = [(await ann.tries("add_note", content=f"late {n}")) for n in range(3)]
+        results = [(await ann.tries("add_note", content=f"late {n}")) for n in range(3)]
         ready = await ann.client.get("/ready")
 
-    assert [body.get("error", {}).get("code") for body in told] == ["STORE_UNAVAILABLE"] * 3
+    assert [body.get("error", {}).get("code") for body in results] == ["STORE_UNAVAILABLE"] * 3
     assert (ready.status_code, ready.json()) == (503, {"status": "unavailable"})
     assert "store_unavailable" in [line["event"] for line in lines]
 
@@ -111,7 +111,7 @@ async def test_every_server_on_the_file_notices_at_once_although_all_was_well_a_
     ann: Agent, table: Table, file: Path, tmp_path: Path, fault: Callable[[Path], None]
 ) -> None:
     backup(file, file.with_name("copy"))
-    async with laid(Store("sqlite", str(file)), tmp_path) as second:
+    async with open_table(Store("sqlite", str(file)), tmp_path) as second:
         for n in range(30):
             await ann.adds_note(f"note {n} " + "x" * 5000)
         fold_in(file)

@@ -16,8 +16,8 @@ BOTH_REVISIONS = pytest.mark.parametrize("modern", [False, True], ids=["2025-11-
 NOTES = "longtable://session/sess_one/notes"
 
 
-def kinds(told: list[dict[str, Any]]) -> list[str]:
-    return [message["method"] for message in told]
+def kinds(received: list[dict[str, Any]]) -> list[str]:
+    return [message["method"] for message in received]
 
 
 @BOTH_REVISIONS
@@ -28,11 +28,11 @@ async def test_an_event_arrives_as_a_notification_with_its_kind_for_a_method(
         answer = await pipe.asks("notifications/subscribe", {"events": ["scratchpad/*"]})
         await alice.calls("add_message", content="not wanted")
         await alice.adds_note("a note")
-        told = await pipe.hears()
+        received = await pipe.hears()
 
     events = (await alice.calls("read_events", kinds=["scratchpad/*"], max_chars=0))["events"]
     assert answer["result"]["subscription_id"] == "sub_1"
-    assert told == [{"jsonrpc": "2.0", "method": "scratchpad/note_added", "params": events[-1]}]
+    assert received == [{"jsonrpc": "2.0", "method": "scratchpad/note_added", "params": events[-1]}]
 
 
 @BOTH_REVISIONS
@@ -44,9 +44,9 @@ async def test_who_subscribes_by_a_notification_hears_of_its_very_next_call(
             await pipe.asks("tools/list")
         await pipe.tells("notifications/subscribe")
         await pipe.calls("add_note", content="at once")
-        told = await pipe.hears()
+        received = await pipe.hears()
 
-    assert kinds(told) == ["scratchpad/note_added"]
+    assert kinds(received) == ["scratchpad/note_added"]
 
 
 async def test_without_events_all_are_told_and_without_a_session_those_of_the_own(table: Table) -> None:
@@ -54,18 +54,18 @@ async def test_without_events_all_are_told_and_without_a_session_those_of_the_ow
         await pipe.asks("notifications/subscribe")
         await pipe.calls("add_note", content="provisioned")
         await pipe.calls("add_message", content="hello")
-        told = await pipe.hears(2)
+        received = await pipe.hears(2)
 
-    assert kinds(told) == ["scratchpad/note_added", "message/added"]
+    assert kinds(received) == ["scratchpad/note_added", "message/added"]
 
 
 async def test_a_connection_listens_to_the_session_it_sits_down_in(table: Table) -> None:
     async with piped(table.app, local("listener")) as pipe:
         await pipe.calls("create_session", session_id="sess_new")
         await pipe.asks("notifications/subscribe", {"after": 0})
-        told = await pipe.hears()
+        received = await pipe.hears()
 
-    assert (told[0]["method"], told[0]["params"]["session_id"]) == ("session/created", "sess_new")
+    assert (received[0]["method"], received[0]["params"]["session_id"]) == ("session/created", "sess_new")
 
 
 async def test_a_subscriber_goes_on_from_its_cursor_without_a_gap(table: Table, alice: Agent) -> None:
@@ -76,9 +76,9 @@ async def test_a_subscriber_goes_on_from_its_cursor_without_a_gap(table: Table, 
     async with piped(table.app, local("listener", "sess_one")) as pipe:
         await pipe.asks("notifications/subscribe", {"after": cursor, "events": ["scratchpad/note_added"]})
         await alice.adds_note("live")
-        told = await pipe.hears(4)
+        received = await pipe.hears(4)
 
-    assert [message["params"]["note_id"] for message in told] == ["n3", "n4", "n5", "n6"]
+    assert [message["params"]["note_id"] for message in received] == ["n3", "n4", "n5", "n6"]
 
 
 async def test_private_messages_are_told_to_those_alone_who_may_read_them(table: Table, alice: Agent) -> None:
@@ -113,11 +113,11 @@ async def test_a_refusal_comes_as_an_error_or_as_a_message(table: Table, wish: d
     async with piped(table.app, local("listener")) as pipe:
         answer = await pipe.asks("notifications/subscribe", wish)
         await pipe.tells("notifications/subscribe", wish)
-        told = (await pipe.hears())[0]
+        received = (await pipe.hears())[0]
 
     assert answer["error"]["data"]["code"] == code
-    assert (told["method"], told["params"]["level"]) == ("notifications/message", "error")
-    assert told["params"]["data"] == {"code": code, "error": answer["error"]["message"]}
+    assert (received["method"], received["params"]["level"]) == ("notifications/message", "error")
+    assert received["params"]["data"] == {"code": code, "error": answer["error"]["message"]}
     assert table.app.feed.subscribers == 0
 
 
@@ -150,10 +150,10 @@ async def test_who_unsubscribes_hears_nothing_more(table: Table, alice: Agent, w
         await alice.adds_note("unheard")
         await pipe.asks("notifications/subscribe", {"events": ["message/*"]})
         await alice.calls("add_message", content="heard")
-        told = await pipe.hears()
+        received = await pipe.hears()
 
     assert answer["result"] == {}
-    assert kinds(told) == ["message/added"]
+    assert kinds(received) == ["message/added"]
 
 
 async def test_unsubscribing_by_a_notification_ends_all_of_the_connection(table: Table, session: str) -> None:
@@ -163,9 +163,9 @@ async def test_unsubscribing_by_a_notification_ends_all_of_the_connection(table:
         await pipe.tells("notifications/unsubscribe")
         await none_left(table.app)
         await pipe.tells("notifications/unsubscribe", {"subscription_id": "sub_1"})
-        told = await pipe.hears()
+        received = await pipe.hears()
 
-    assert told[0]["params"]["data"]["code"] == "NOT_FOUND"
+    assert received[0]["params"]["data"]["code"] == "NOT_FOUND"
 
 
 async def test_subscriptions_end_with_the_connection(table: Table, session: str) -> None:
@@ -182,10 +182,10 @@ async def test_subscriptions_end_with_the_session(table: Table, alice: Agent) ->
         await pipe.asks("notifications/subscribe", {"events": ["message/*"]})
         await pipe.asks("notifications/subscribe", {"events": ["session/*"]})
         await alice.calls("close_session")
-        told = await pipe.hears()
+        received = await pipe.hears()
         await none_left(table.app)
 
-    assert kinds(told) == ["session/closed"]
+    assert kinds(received) == ["session/closed"]
 
 
 async def test_a_client_that_takes_nothing_holds_up_neither_writers_nor_listeners(table: Table, alice: Agent) -> None:
@@ -199,15 +199,15 @@ async def test_a_client_that_takes_nothing_holds_up_neither_writers_nor_listener
         began = time.monotonic()
         for n in range(QUEUED + 20):
             await alice.adds_note(str(n))
-        told = await healthy.hears(QUEUED + 20)
+        received = await healthy.hears(QUEUED + 20)
         late = [await stalled.receiving.receive() for _ in range(2)]
 
-    assert len(told) == QUEUED + 20
+    assert len(received) == QUEUED + 20
     assert time.monotonic() - began < 60
     methods = [item.message.method for item in late]  # type: ignore[union-attr]  # notifications
     assert methods == ["scratchpad/note_added", "scratchpad/lagged"]
     lagged = late[1].message.params  # type: ignore[union-attr]  # a notification
-    assert lagged == {"lagged": True, "after": told[0]["params"]["seq"]}
+    assert lagged == {"lagged": True, "after": received[0]["params"]["seq"]}
 
 
 @BOTH_REVISIONS
@@ -217,10 +217,10 @@ async def test_a_watch_tells_events_and_in_the_end_where_to_go_on(table: Table, 
         begun = (await pipe.hears())[0]
         await alice.adds_note("a note")
         await alice.calls("close_session")
-        told = await pipe.hears(2)
+        received = await pipe.hears(2)
         result = (await asyncio.wait_for(answer, SOON))["result"]
 
     assert begun["method"] == "scratchpad/watching"
-    assert kinds(told) == ["scratchpad/note_added", "session/closed"]
-    assert begun["params"] == {"session_id": "sess_one", "after": told[0]["params"]["seq"] - 1}
-    assert result["next_after"] == told[1]["params"]["seq"]
+    assert kinds(received) == ["scratchpad/note_added", "session/closed"]
+    assert begun["params"] == {"session_id": "sess_one", "after": received[0]["params"]["seq"] - 1}
+    assert result["next_after"] == received[1]["params"]["seq"]

@@ -17,8 +17,8 @@ pytestmark = pytest.mark.slow
 NOTES = "longtable://session/sess_one/notes"
 
 
-def kinds(told: list[dict[str, Any]]) -> list[str]:
-    return [message["method"] for message in told]
+def kinds(received: list[dict[str, Any]]) -> list[str]:
+    return [message["method"] for message in received]
 
 
 async def test_a_watch_over_http_streams_and_resumes_from_its_cursor(table: Table, alice: Agent) -> None:
@@ -121,10 +121,10 @@ async def test_over_http_events_come_on_the_stream_that_the_client_holds_open(ta
         assert await stream.status() == 200
         answer = await client.asks("notifications/subscribe", {"events": ["scratchpad/*"]})
         await alice.adds_note("a note")
-        told = await stream.hears()
+        received = await stream.hears()
 
     assert answer["result"] == {"subscription_id": "sub_1"}
-    assert kinds(told) == ["scratchpad/note_added"]
+    assert kinds(received) == ["scratchpad/note_added"]
 
 
 async def heard(table: Table, alice: Agent, note: str) -> None:
@@ -136,8 +136,8 @@ async def heard(table: Table, alice: Agent, note: str) -> None:
         await pipe.asks("ping")
 
 
-def notes(told: list[dict[str, Any]]) -> list[str]:
-    return [message["params"]["note_id"] for message in told]
+def notes(received: list[dict[str, Any]]) -> list[str]:
+    return [message["params"]["note_id"] for message in received]
 
 
 async def test_events_wait_for_a_stream_that_is_opened_later_or_again(table: Table, alice: Agent) -> None:
@@ -192,9 +192,9 @@ async def test_a_subscription_to_what_was_before_is_resumed_beside_one_that_is_f
 
     async with client.listens(further) as stream:
         await stream.status()
-        told = await stream.hears(2)
+        received = await stream.hears(2)
 
-    assert notes(told) == ["n1", "n2"]
+    assert notes(received) == ["n1", "n2"]
 
 
 async def test_the_newest_stream_of_a_connection_is_the_one_that_is_told(table: Table, alice: Agent) -> None:
@@ -232,9 +232,9 @@ async def test_a_refused_notification_over_http_is_told_on_the_stream(table: Tab
     async with client.listens() as stream:
         await stream.status()
         await client.tells("notifications/subscribe", {"events": ["no/such"]})
-        told = (await stream.hears())[0]
+        received = (await stream.hears())[0]
 
-    assert (told["method"], told["params"]["data"]["code"]) == ("notifications/message", "INVALID_ARGUMENT")
+    assert (received["method"], received["params"]["data"]["code"]) == ("notifications/message", "INVALID_ARGUMENT")
 
 
 async def test_a_connection_over_http_that_is_deleted_listens_no_more(table: Table, session: str) -> None:
@@ -261,9 +261,9 @@ async def test_a_watch_of_the_older_revisions_over_http_is_answered_by_a_stream(
         assert await stream.status() == 200
         await stream.hears()
         await alice.calls("close_session")
-        told, answer = await stream.hears(2)
+        received, answer = await stream.hears(2)
 
-    assert (answer["id"], answer["result"]) == (9, {"next_after": told["params"]["seq"]})
+    assert (answer["id"], answer["result"]) == (9, {"next_after": received["params"]["seq"]})
 
 
 async def test_two_connections_of_one_client_do_not_hear_for_each_other(table: Table, alice: Agent) -> None:
@@ -296,11 +296,11 @@ async def test_a_client_of_the_sse_transport_hears_until_it_hangs_up(table: Tabl
             if "id" in message:
                 assert (await stream.hears())[0]["id"] == message["id"]
         await alice.adds_note("a note")
-        told = await stream.hears()
+        received = await stream.hears()
         await stream.hangs_up()
         await none_left(table.app)
 
-    assert kinds(told) == ["scratchpad/note_added"]
+    assert kinds(received) == ["scratchpad/note_added"]
 
 
 @pytest.mark.in_process("a connection of the legacy transport lives in one process")

@@ -14,7 +14,7 @@ async def alice(table: Table) -> Agent:
     return table.agent("alice", await table.session("sess_one"))
 
 
-async def told(agent: Agent, tool: str, **arguments: Any) -> str:
+async def refusal(agent: Agent, tool: str, **arguments: Any) -> str:
     """The words of a refusal."""
     refused = await agent.tries(tool, **arguments)
     words: str = refused["error"] if isinstance(refused["error"], str) else refused["error"]["error"]
@@ -22,17 +22,17 @@ async def told(agent: Agent, tool: str, **arguments: Any) -> str:
 
 
 async def test_a_misspelt_tool_is_answered_with_the_one_that_was_meant(alice: Agent) -> None:
-    assert "Did you mean 'add_note'?" in await told(alice, "add_nte")
-    assert "Did you mean 'add_note'?" in await told(alice, "AddNote")
-    assert "Did you mean" not in await told(alice, "make_coffee_for_everybody")
+    assert "Did you mean 'add_note'?" in await refusal(alice, "add_nte")
+    assert "Did you mean 'add_note'?" in await refusal(alice, "AddNote")
+    assert "Did you mean" not in await refusal(alice, "make_coffee_for_everybody")
 
 
 async def test_no_tool_is_suggested_that_the_caller_may_not_use(company: Table) -> None:
     await company.agent(token="acme-secret").calls("create_session", session_id="sess_acme")
     secret = await token(company, "acme", Role.AGENT, agent="ada", session_id="sess_acme")
 
-    assert "Did you mean 'create_session'?" in await told(company.agent(token="acme-secret"), "create_sesion")
-    assert "'create_session'" not in await told(company.agent(token=secret), "create_sesion")
+    assert "Did you mean 'create_session'?" in await refusal(company.agent(token="acme-secret"), "create_sesion")
+    assert "'create_session'" not in await refusal(company.agent(token=secret), "create_sesion")
 
 
 async def test_a_misspelt_id_is_answered_with_the_one_that_was_meant(alice: Agent) -> None:
@@ -44,13 +44,13 @@ async def test_a_misspelt_id_is_answered_with_the_one_that_was_meant(alice: Agen
     near = cell_id[:-1] + ("0" if cell_id[-1] != "0" else "1")
 
     asked = {
-        "market_analysis": await told(alice, "diff_draft", section_id="market-analyis", from_version=1),
-        "deploy.target": await told(alice, "get_memory", key="deploy.targt"),
-        "experiment-7": await told(alice, "scratch_read", scratch_id="experiment_7"),
-        cell_id: await told(alice, "scratch_delete_cell", scratch_id="experiment-7", cell_id=near),
-        "t3": await told(alice, "update_task", task_id="task 3", note="Done."),
-        "n2": await told(alice, "add_note", content="newer", supersedes="2"),
-        "q4": await told(alice, "withdraw_question", question_id="4"),
+        "market_analysis": await refusal(alice, "diff_draft", section_id="market-analyis", from_version=1),
+        "deploy.target": await refusal(alice, "get_memory", key="deploy.targt"),
+        "experiment-7": await refusal(alice, "scratch_read", scratch_id="experiment_7"),
+        cell_id: await refusal(alice, "scratch_delete_cell", scratch_id="experiment-7", cell_id=near),
+        "t3": await refusal(alice, "update_task", task_id="task 3", note="Done."),
+        "n2": await refusal(alice, "add_note", content="newer", supersedes="2"),
+        "q4": await refusal(alice, "withdraw_question", question_id="4"),
     }
 
     assert {name: words for name, words in asked.items() if f"Did you mean '{name}'?" not in words} == {}
@@ -65,9 +65,9 @@ async def test_nothing_is_suggested_that_belongs_to_others(company: Table) -> No
     await company.agent("ada", token="acme-secret").calls("set_memory", key="diary.monday", value="tired")
 
     words = [
-        await told(ours, "scratch_read", scratch_id="merger-plan"),
-        await told(ours, "get_memory", key="diary.mondy"),
-        await told(ours, "get_session", session_id="sess_their"),
+        await refusal(ours, "scratch_read", scratch_id="merger-plan"),
+        await refusal(ours, "get_memory", key="diary.mondy"),
+        await refusal(ours, "get_session", session_id="sess_their"),
     ]
 
     assert not [each for each in words if "Did you mean" in each]

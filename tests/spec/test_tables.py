@@ -177,8 +177,8 @@ async def test_a_stream_from_the_last_number_tells_what_happened_since(company: 
     last_seq = (await (await person(company)).get("/sessions/sess_one/overview")).json()["last_seq"]
     await ada.adds_note("after")
 
-    told = (await ada.calls("read_events", after=last_seq))["events"]
-    assert [event["note_id"] for event in told] == ["n2"]
+    events = (await ada.calls("read_events", after=last_seq))["events"]
+    assert [event["note_id"] for event in events] == ["n2"]
 
 
 async def test_people_see_a_table_whose_time_is_over_and_others_are_told_that_it_is(company: Table) -> None:
@@ -286,3 +286,18 @@ async def test_a_session_that_was_purged_is_no_table_any_more(company: Table) ->
 
     assert (await client.get("/overview")).json()["sessions"] == []
     assert (await client.get("/sessions/sess_one/overview")).status_code == 404
+
+
+async def test_tags_and_authors_of_notes_are_counted(company: Table) -> None:
+    await sessions(company, "sess_one", "sess_two")
+    ada, bob = (company.agent(name, "sess_one", ACME) for name in ("ada", "bob"))
+    await ada.adds_note("one", tags=["plan", "risk"])
+    await ada.adds_note("two", tags=["plan"])
+    await bob.adds_note("three")
+    await company.agent("ada", "sess_two", ACME).adds_note("elsewhere", tags=["plan"])
+
+    counted = (await (await person(company)).get("/sessions/sess_one/notes/tags")).json()
+
+    assert counted["tags"] == [{"tag": "plan", "count": 2}, {"tag": "risk", "count": 1}]
+    assert counted["authors"] == [{"author": "ada", "count": 2}, {"author": "bob", "count": 1}]
+    assert (counted["total"], counted["untagged"]) == (3, 1)

@@ -11,7 +11,7 @@ from bpe_openai import get_encoding
 
 from longtable.kernel.errors import ConfigError
 from tests.stores import Store
-from tests.table import laid
+from tests.table import open_table
 
 MOST: Mapping[str, tuple[int, int]] = {"full": (6_779, 13_000), "agent": (3_779, 7_000)}
 """Tokens of names, descriptions and inputs; and of all."""
@@ -27,7 +27,7 @@ def tokens(value: Any) -> int:
 
 
 async def listed(store: Store, folder: Path, **options: str) -> list[dict[str, Any]]:
-    async with laid(store, folder, **options) as table:
+    async with open_table(store, folder, **options) as table:
         answer = (await table.agent().posts("tools/list", {})).json()
     tools: list[dict[str, Any]] = answer["result"]["tools"]
     return tools
@@ -95,7 +95,7 @@ async def test_the_operator_chooses_by_profile_group_and_name(
 
 
 async def test_a_tool_that_is_not_listed_can_be_called(store: Store, tmp_path: Path) -> None:
-    async with laid(store, tmp_path, tools="brief") as table:
+    async with open_table(store, tmp_path, tools="brief") as table:
         alice = table.agent("alice", await table.session("sess_one"))
         assert await alice.adds_note("still there") == "n1"
 

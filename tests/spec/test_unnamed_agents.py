@@ -1,6 +1,7 @@
 """Agents whose framework says nothing but its own default name: each has a name of its own, and may choose a better."""
 
 import re
+import secrets
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from http.cookiejar import DefaultCookiePolicy
@@ -22,7 +23,7 @@ from tests.spec.test_identity import token
 from tests.spec.test_resources import BOTH_REVISIONS
 from tests.sse import StreamingTransport
 from tests.stores import Store
-from tests.table import ADDRESS, Table, laid
+from tests.table import ADDRESS, Table, open_table
 
 MADE_UP = re.compile(r"mcp-[0-9a-f]{4}")
 FORGED = ["human:eve", "\u210duman:eve", "a\u202eb"]
@@ -69,6 +70,23 @@ async def test_two_clients_with_the_default_name_are_two_agents_with_separate_in
     assert "inbox" not in said
     assert heard["inbox"]["messages"] == 1
     assert [(message["sender"], message["content"]) for message in read] == [(names[0], "to all")]
+
+
+@BOTH_REVISIONS
+async def test_a_made_up_name_is_none_that_was_used_before(
+    table: Table, mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = await table.session()
+    await table.agent("MCP-aaaa", session).calls("brief")
+    drawn, token_hex = iter(["aaaa", "aaaa", "bbbb"]), secrets.token_hex
+
+    def draw(size: int | None = None) -> str:
+        first = next(drawn, None) if size == 16 else None
+        return token_hex(size) if first is None else first + token_hex(14)
+
+    monkeypatch.setattr(secrets, "token_hex", draw)
+    async with framework(table, mode, **{"X-Session-ID": session}) as client:
+        assert await name_of(client) == "mcp-bbbb"
 
 
 @BOTH_REVISIONS
@@ -178,11 +196,11 @@ async def test_with_auth_on_a_credential_that_speaks_for_agents_names_them_in_th
 
 
 async def test_a_made_up_name_stays_with_its_connection_in_every_process(store: Store, tmp_path: Path) -> None:
-    async with laid(store, tmp_path) as table:
+    async with open_table(store, tmp_path) as table:
         clients = [await connected(table.http, client_name="mcp") for _ in range(2)]
         names = [(await calls(client, "brief"))["you"] for client in clients]
 
-    async with laid(store, tmp_path) as table:
+    async with open_table(store, tmp_path) as table:
         again = [(await calls(through(client, table), "brief"))["you"] for client in clients]
 
     assert names == again

@@ -8,7 +8,7 @@ import pytest
 from longtable.kernel.clock import DAY, MINUTE
 from longtable.log.verify import verify_chain
 from longtable.storage.database import Transaction
-from tests.table import Agent, Refused, Table, laid
+from tests.table import Agent, Refused, Table, open_table
 
 
 async def audit_of(table: Table, tenant: str = "default") -> list[dict[str, Any]]:
@@ -64,11 +64,11 @@ async def test_a_failed_call_does_not_use_its_key_up(alice: Agent) -> None:
 
 
 async def test_a_key_works_after_a_restart_and_is_forgotten_after_a_day(store: Any, tmp_path: Any) -> None:
-    async with laid(store, tmp_path) as table:
+    async with open_table(store, tmp_path) as table:
         alice = table.agent("alice", await table.session("sess_one", ttl="72h"))
         first = await alice.calls("add_note", content="once", idempotency_key="key-1")
 
-    async with laid(store, tmp_path) as table:
+    async with open_table(store, tmp_path) as table:
         alice = table.agent("alice", "sess_one")
         assert await alice.calls("add_note", content="once", idempotency_key="key-1") == first
         table.clock.ahead = DAY + MINUTE
@@ -174,7 +174,7 @@ async def test_a_wait_that_brings_nothing_is_a_normal_result(alice: Agent) -> No
 
 
 async def test_a_second_process_on_the_same_store_wakes_a_waiting_reader(store: Any, tmp_path: Any) -> None:
-    async with laid(store, tmp_path) as here, laid(store, tmp_path) as there:
+    async with open_table(store, tmp_path) as here, open_table(store, tmp_path) as there:
         session = await here.session("sess_one")
         reader, writer = here.agent("reader", session), there.agent("writer", session)
         after = (await reader.calls("read_events"))["next_after"]
@@ -195,10 +195,10 @@ async def test_reads_and_refusals_are_in_the_audit_without_contents(table: Table
 
     records = await audit_of(table)
 
-    told = [(record["event_type"], record["outcome"], record["agent_id"]) for record in records]
-    assert ("notes_read", "SUCCESS", "alice") in told
-    assert ("note_added", "INVALID_ARGUMENT", "alice") in told
-    assert ("notes_read", "INVALID_ARGUMENT", "alice") in told
+    recorded = [(record["event_type"], record["outcome"], record["agent_id"]) for record in records]
+    assert ("notes_read", "SUCCESS", "alice") in recorded
+    assert ("note_added", "INVALID_ARGUMENT", "alice") in recorded
+    assert ("notes_read", "INVALID_ARGUMENT", "alice") in recorded
     assert not any("secret" in str(value) for record in records for value in record.values())
     assert (await verify_chain(table.app.database, "default")).holds
 

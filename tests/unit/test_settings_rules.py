@@ -78,7 +78,12 @@ def test_sessions_are_strict_with_auth_and_automatic_without(flags: dict[str, st
 
 @pytest.mark.parametrize(
     "credential",
-    [{"auth_tokens": "alice:a"}, {"auth_token_file": "/t.json"}, {"jwt_issuer": "x"}, {"jwt_jwks": "/keys.json"}],
+    [
+        {"auth_tokens": "alice:a"},
+        {"auth_token_file": "/t.json"},
+        {"jwt_issuer": "x"},
+        {"oidc_issuer": "https://x.example"},
+    ],
 )
 def test_credentials_are_not_silently_ignored_when_auth_is_off(credential: dict[str, str]) -> None:
     with pytest.raises(ConfigError) as caught:
@@ -95,10 +100,60 @@ def test_keys_for_jwt_without_jwt_switched_on_are_refused() -> None:
     assert "Set auth to jwt" in caught.value.message
 
 
-@pytest.mark.parametrize("missing", ["jwt_issuer", "jwt_audience", "jwt_jwks"])
-def test_jwt_needs_issuer_audience_and_keys(missing: str) -> None:
+@pytest.mark.parametrize("missing", ["jwt_issuer", "jwt_audience"])
+def test_jwt_needs_issuer_and_audience(missing: str) -> None:
     with pytest.raises(ConfigError, match=f"jwt needs {missing}"):
         load({name: value for name, value in JWT.items() if name != missing}, {})
+
+
+def test_keys_are_found_from_an_issuer_that_is_an_address() -> None:
+    known = {"auth": "jwt", "jwt_audience": "table"}
+
+    assert load({**known, "jwt_issuer": "https://id.example"}, {}).settings.jwt_jwks is None
+    for issuer in ("accounts", "http://id.example", "http://localhost.example", "http://127.0.0.1.example"):
+        with pytest.raises(ConfigError, match="jwt needs jwt_jwks"):
+            load({**known, "jwt_issuer": issuer}, {})
+
+
+def test_the_audience_is_the_address_of_the_endpoint_unless_it_is_named() -> None:
+    known = {"auth": "jwt", "jwt_issuer": "https://id.example", "public_url": "https://table.example/"}
+
+    assert load(known, {}).settings.effective_jwt_audience == "https://table.example/mcp"
+    assert load({**known, "jwt_audience": "table"}, {}).settings.effective_jwt_audience == "table"
+
+
+OIDC = {
+    "auth": "tokens",
+    "oidc_issuer": "https://id.example",
+    "oidc_client_id": "console",
+    "oidc_groups": "admins=owner,staff=human@acme",
+}
+
+
+def test_groups_say_what_people_are() -> None:
+    assert load(OIDC, {}).settings.oidc_groups == (
+        ("admins", "owner", None),
+        ("staff", "human", "acme"),
+    )
+    named = load({**OIDC, "oidc_groups": '["CN=Staff,OU=People=human", "*=human@acme"]'}, {}).settings
+    assert named.oidc_groups == (("CN=Staff,OU=People", "human", None), ("*", "human", "acme"))
+
+
+@pytest.mark.parametrize("groups", ["staff", "staff=", "=human", "staff=agent", "staff=human@", "[1]", "[", ","])
+def test_groups_that_say_nothing_of_use_are_refused(groups: str) -> None:
+    with pytest.raises(ConfigError, match="oidc_groups"):
+        load({**OIDC, "oidc_groups": groups}, {})
+
+
+@pytest.mark.parametrize("missing", ["oidc_client_id", "oidc_groups"])
+def test_signing_in_needs_a_client_and_groups(missing: str) -> None:
+    with pytest.raises(ConfigError, match=f"needs {missing}"):
+        load({name: value for name, value in OIDC.items() if name != missing}, {})
+
+
+def test_the_console_is_not_the_audience_of_access_tokens() -> None:
+    with pytest.raises(ConfigError, match="oidc_client_id"):
+        load({**OIDC, **JWT, "oidc_client_id": "table"}, {})
 
 
 LOOPBACK = ["localhost", "LocalHost", "localhost.", "127.0.0.1", "127.8.9.1", "::1", "0:0:0:0:0:0:0:1"]

@@ -7,7 +7,7 @@ from longtable.storage.database import SYSTEM, Database
 from longtable.vectors.pgvector import PgvectorEngine
 from longtable.vectors.query import VectorMatch, VectorQuery
 from longtable.vectors.scan import ScanEngine
-from tests.vectors.synthetic import MODEL, Shelf, candidates, in_bulk
+from tests.vectors.synthetic import MODEL, StoredVectors, candidates, in_bulk
 
 Floats = NDArray[np.float32]
 _AT_ONCE = 2_000
@@ -15,8 +15,8 @@ _QUERIES = 40
 
 
 class Crowd:
-    def __init__(self, shelf: Shelf) -> None:
-        self._shelf = shelf
+    def __init__(self, stored: StoredVectors) -> None:
+        self._stored = stored
         self._chance = np.random.default_rng(1)
         self._centres = self._directions(200)
         self._basis = self._directions(40)
@@ -31,13 +31,13 @@ class Crowd:
         return _normalised(made)
 
     async def gather(self, tenant: str, scope: str, count: int) -> None:
-        async with in_bulk(self._shelf):
+        async with in_bulk(self._stored):
             for _ in range(0, count, _AT_ONCE):
                 made = self.make(min(count, _AT_ONCE))
-                self._documents += await self._shelf.put(tenant, scope, [row.tobytes() for row in made])
+                self._documents += await self._stored.put(tenant, scope, [row.tobytes() for row in made])
                 self._vectors.append(made)
-        if self._shelf.database.dialect == "postgres":
-            await self._shelf.database.write(SYSTEM, lambda tx: tx.execute("ANALYZE vectors"))
+        if self._stored.database.dialect == "postgres":
+            await self._stored.database.write(SYSTEM, lambda tx: tx.execute("ANALYZE vectors"))
 
     def nearest(self, query: Floats, count: int, every: int = 1) -> set[int]:
         """By comparing with each of them, or with those whose number `every` divides."""
@@ -47,7 +47,7 @@ class Crowd:
     async def recall(self, engine: "ScanEngine | AlongIndex", tenant: str, scope: str, every: int = 1) -> float:
         """Which share of the ten nearest is found, of all or of those whose number `every` divides."""
         only = candidates("document_id % :every = 0", every=every)
-        embedder = await self._shelf.store.register(MODEL)
+        embedder = await self._stored.store.register(MODEL)
         shares = []
         for query in self.make(_QUERIES):
             wanted = VectorQuery(tenant, [scope], embedder, query.tobytes(), only, 10)
@@ -62,9 +62,9 @@ class Crowd:
 class AlongIndex:
     """The way through pgvector's index, whatever the number of candidates."""
 
-    def __init__(self, shelf: Shelf) -> None:
-        self._database: Database = shelf.database
-        self._engine = PgvectorEngine(shelf.store)
+    def __init__(self, stored: StoredVectors) -> None:
+        self._database: Database = stored.database
+        self._engine = PgvectorEngine(stored.store)
 
     async def find(self, wanted: VectorQuery) -> list[VectorMatch]:
         return await self._database.read(wanted.tenant, lambda tx: self._engine.along_index(tx, wanted))

@@ -1,7 +1,7 @@
 """Texts that wait, and an indexer at work on them."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -57,9 +57,8 @@ class IndexedNotes:
     async def waiting(self) -> list[str]:
         return [row["ref"] for row in await self.rows("SELECT ref FROM documents WHERE embedded IS NULL")]
 
-    async def _read(self, tx: Transaction, session_id: str, ref: str) -> str | None:
-        note = self.notes.get((session_id, ref))
-        return note.text if note else None
+    async def _read(self, tx: Transaction, session_id: str, refs: Sequence[str]) -> dict[str, SearchDocument]:
+        return {ref: self.notes[session_id, ref] for ref in refs if (session_id, ref) in self.notes}
 
 
 @asynccontextmanager

@@ -71,7 +71,7 @@ class MadeUpModel:
 
 
 @dataclass
-class Shelf:
+class StoredVectors:
     """Puts documents with given vectors into a store."""
 
     database: Database
@@ -151,13 +151,13 @@ async def _numbers(tx: Transaction, tenant: str, scope: str, refs: Sequence[str]
 
 
 @asynccontextmanager
-async def in_bulk(shelf: Shelf) -> AsyncIterator[None]:
+async def in_bulk(stored: StoredVectors) -> AsyncIterator[None]:
     """PostgreSQL: the index of the vectors is made after them, which is ten times quicker than with each of them."""
-    if shelf.database.dialect == "sqlite":
+    if stored.database.dialect == "sqlite":
         yield
         return
-    await shelf.store.prepare()
-    await shelf.database.write(SYSTEM, lambda tx: tx.execute("DROP INDEX vectors_by_meaning"))
+    await stored.store.prepare()
+    await stored.database.write(SYSTEM, lambda tx: tx.execute("DROP INDEX vectors_by_meaning"))
     yield
-    create = f"CREATE INDEX vectors_by_meaning ON vectors USING hnsw (vector {shelf.store.schema}.halfvec_cosine_ops)"
-    await shelf.database.write(SYSTEM, lambda tx: tx.execute(create))
+    create = f"CREATE INDEX vectors_by_meaning ON vectors USING hnsw (vector {stored.store.schema}.halfvec_cosine_ops)"
+    await stored.database.write(SYSTEM, lambda tx: tx.execute(create))

@@ -10,7 +10,7 @@ from longtable.storage.database import Database, Transaction
 from longtable.storage.migrate import MIGRATIONS
 from longtable.vectors.reindex import complete, empty
 from tests.stores import Store
-from tests.table import laid
+from tests.table import open_table
 from tests.vectors.indexed_notes import IndexedNotes
 
 SESSION = """INSERT INTO sessions (tenant, session_id, purpose, metadata, created_by, created_at, expires_at, status)
@@ -63,7 +63,7 @@ async def test_texts_of_an_older_store_are_found_by_their_words_as_they_are_read
 async def test_after_an_upgrade_answers_say_what_cannot_be_found_yet(place: Store, tmp_path: Path) -> None:
     await older(place, tmp_path, "0018")
 
-    async with laid(place, tmp_path, auth_tokens="acme:secret") as table:
+    async with open_table(place, tmp_path, auth_tokens="acme:secret") as table:
         ann = table.agent("ann", "s-acme", token="secret")
         before = await ann.calls("search_context", query="bread")
         await complete(table.app.database, TEXTS)

@@ -16,27 +16,27 @@ from longtable.vectors.query import VectorQuery
 from longtable.vectors.scan import ScanEngine, ScanLimits
 from longtable.vectors.store import VectorStore
 from tests.stores import Ledger, Store
-from tests.vectors.synthetic import EVERYTHING, MODEL, Shelf, candidates, in_bulk, vector
+from tests.vectors.synthetic import EVERYTHING, MODEL, StoredVectors, candidates, in_bulk, vector
 
 QUERY = vector("the query")
 
 
 @pytest.fixture
-def shelf(database: Database) -> Shelf:
-    return Shelf(database)
+def stored(database: Database) -> StoredVectors:
+    return StoredVectors(database)
 
 
 @pytest.fixture
-def nearest(shelf: Shelf) -> Nearest:
-    return Nearest(shelf.store, lambda: MODEL)
+def nearest(stored: StoredVectors) -> Nearest:
+    return Nearest(stored.store, lambda: MODEL)
 
 
 def around(count: int, spread: float, name: str = "v") -> list[bytes]:
     return [vector(f"{name}{place}", QUERY, spread) for place in range(count)]
 
 
-async def test_the_nearest_come_first_with_their_cosine(shelf: Shelf, nearest: Nearest) -> None:
-    far, same, near = await shelf.put("acme", "s", [vector("elsewhere"), QUERY, vector("a", QUERY, 0.5)])
+async def test_the_nearest_come_first_with_their_cosine(stored: StoredVectors, nearest: Nearest) -> None:
+    far, same, near = await stored.put("acme", "s", [vector("elsewhere"), QUERY, vector("a", QUERY, 0.5)])
 
     found = await nearest.find("acme", ["s"], QUERY, EVERYTHING, 3)
 
@@ -45,19 +45,19 @@ async def test_the_nearest_come_first_with_their_cosine(shelf: Shelf, nearest: N
     assert found[1].score == pytest.approx(0.894, abs=0.02)
 
 
-async def test_a_document_is_found_once_by_its_best_part(shelf: Shelf, nearest: Nearest) -> None:
+async def test_a_document_is_found_once_by_its_best_part(stored: StoredVectors, nearest: Nearest) -> None:
     parts = [vector("x"), vector("b", QUERY, 0.4), vector("y"), vector("c", QUERY, 0.6)]
-    (long,) = await shelf.put_parts("acme", "s", [parts])
+    (long,) = await stored.put_parts("acme", "s", [parts])
 
     (found,) = await nearest.find("acme", ["s"], QUERY, EVERYTHING, 10)
 
     assert (found.document_id, found.first, found.last) == (long, 10, 20)
 
 
-async def test_other_scopes_are_not_looked_through(shelf: Shelf, nearest: Nearest) -> None:
-    await shelf.put("acme", "secret", around(20, 0.1))
-    mine = await shelf.put("acme", "s", around(3, 1.0))
-    also = await shelf.put("acme", "t", around(3, 1.0, "t"))
+async def test_other_scopes_are_not_looked_through(stored: StoredVectors, nearest: Nearest) -> None:
+    await stored.put("acme", "secret", around(20, 0.1))
+    mine = await stored.put("acme", "s", around(3, 1.0))
+    also = await stored.put("acme", "t", around(3, 1.0, "t"))
 
     one = await nearest.find("acme", ["s"], QUERY, EVERYTHING, 10)
     both = await nearest.find("acme", ["s", "t", "empty"], QUERY, EVERYTHING, 10)
@@ -66,9 +66,9 @@ async def test_other_scopes_are_not_looked_through(shelf: Shelf, nearest: Neares
     assert {found.document_id for found in both} == {*mine, *also}
 
 
-async def test_a_filter_that_leaves_little_still_fills_the_limit(shelf: Shelf, nearest: Nearest) -> None:
-    near = await shelf.put("acme", "s", around(200, 0.1))
-    far = await shelf.put("acme", "t", around(5, 3.0))
+async def test_a_filter_that_leaves_little_still_fills_the_limit(stored: StoredVectors, nearest: Nearest) -> None:
+    near = await stored.put("acme", "s", around(200, 0.1))
+    far = await stored.put("acme", "t", around(5, 3.0))
     only = candidates("document_id >= :low OR document_id = :one", low=min(far), one=near[0])
 
     found = await nearest.find("acme", ["s", "t"], QUERY, only, 5)
@@ -79,12 +79,14 @@ async def test_a_filter_that_leaves_little_still_fills_the_limit(shelf: Shelf, n
 
 
 @pytest.mark.slow
-async def test_ten_thousand_better_matches_of_others_do_not_crowd_out_ones_own(shelf: Shelf, nearest: Nearest) -> None:
+async def test_ten_thousand_better_matches_of_others_do_not_crowd_out_ones_own(
+    stored: StoredVectors, nearest: Nearest
+) -> None:
     better = around(100, 0.2)
-    async with in_bulk(shelf):
+    async with in_bulk(stored):
         for tenant in range(100):
-            await shelf.put(f"rival{tenant}", "s", better)
-    mine = await shelf.put("acme", "s", around(30, 2.0))
+            await stored.put(f"rival{tenant}", "s", better)
+    mine = await stored.put("acme", "s", around(30, 2.0))
 
     found = await nearest.find("acme", ["s"], QUERY, EVERYTHING, 20)
 
@@ -92,10 +94,12 @@ async def test_ten_thousand_better_matches_of_others_do_not_crowd_out_ones_own(s
     assert {one.document_id for one in found} <= set(mine)
 
 
-async def test_a_text_that_was_removed_is_gone_at_once(database: Database, shelf: Shelf, nearest: Nearest) -> None:
+async def test_a_text_that_was_removed_is_gone_at_once(
+    database: Database, stored: StoredVectors, nearest: Nearest
+) -> None:
     removed, kept = SearchDocument("cell", "s", "a", "bread and water"), SearchDocument("cell", "s", "b", "circuses")
-    await shelf.add("acme", removed, QUERY)
-    second = await shelf.add("acme", kept, vector("elsewhere"))
+    await stored.add("acme", removed, QUERY)
+    second = await stored.add("acme", kept, vector("elsewhere"))
     await nearest.find("acme", ["s"], QUERY, EVERYTHING, 10)
 
     await database.write("acme", lambda tx: index.remove(tx, removed))
@@ -107,15 +111,15 @@ async def test_a_text_that_was_removed_is_gone_at_once(database: Database, shelf
 
 
 async def test_a_changed_text_is_not_found_by_what_it_meant_before(
-    database: Database, shelf: Shelf, nearest: Nearest
+    database: Database, stored: StoredVectors, nearest: Nearest
 ) -> None:
     before, after = SearchDocument("cell", "s", "a", "bread and water"), SearchDocument("cell", "s", "a", "circuses")
-    first = await shelf.add("acme", before, QUERY)
+    first = await stored.add("acme", before, QUERY)
     await nearest.find("acme", ["s"], QUERY, EVERYTHING, 10)
 
     await database.write("acme", lambda tx: index.remove(tx, before))
     waiting = await nearest.find("acme", ["s"], QUERY, EVERYTHING, 10)
-    second = await shelf.add("acme", after, vector("elsewhere"))
+    second = await stored.add("acme", after, vector("elsewhere"))
 
     (found,) = await nearest.find("acme", ["s"], QUERY, EVERYTHING, 10)
     assert waiting == []
@@ -124,11 +128,11 @@ async def test_a_changed_text_is_not_found_by_what_it_meant_before(
 
 
 async def test_what_another_process_has_written_is_found_by_the_next_search(
-    place: Store, shelf: Shelf, nearest: Nearest
+    place: Store, stored: StoredVectors, nearest: Nearest
 ) -> None:
-    first = await shelf.put("acme", "s", around(1, 0.2))
+    first = await stored.put("acme", "s", around(1, 0.2))
     await nearest.find("acme", ["s"], QUERY, EVERYTHING, 10)
-    other = Shelf(await place.open())
+    other = StoredVectors(await place.open())
 
     second = await other.put("acme", "s", [QUERY], version=MODEL)
 
@@ -136,19 +140,19 @@ async def test_what_another_process_has_written_is_found_by_the_next_search(
     assert [one.document_id for one in found] == [*second, *first]
 
 
-async def test_vectors_of_another_model_are_not_compared(shelf: Shelf, nearest: Nearest) -> None:
-    await shelf.put("acme", "s", [QUERY], version="older@1")
-    mine = await shelf.put("acme", "s", [vector("elsewhere")])
+async def test_vectors_of_another_model_are_not_compared(stored: StoredVectors, nearest: Nearest) -> None:
+    await stored.put("acme", "s", [QUERY], version="older@1")
+    mine = await stored.put("acme", "s", [vector("elsewhere")])
 
     found = await nearest.find("acme", ["s"], QUERY, EVERYTHING, 10)
 
     assert [one.document_id for one in found] == mine
 
 
-async def test_nothing_is_found_before_a_model_is_known(shelf: Shelf) -> None:
-    await shelf.put("acme", "s", [QUERY])
+async def test_nothing_is_found_before_a_model_is_known(stored: StoredVectors) -> None:
+    await stored.put("acme", "s", [QUERY])
 
-    nearest = Nearest(shelf.store, lambda: None)
+    nearest = Nearest(stored.store, lambda: None)
 
     assert await nearest.find("acme", ["s"], QUERY, EVERYTHING, 10) == []
 
@@ -156,9 +160,9 @@ async def test_nothing_is_found_before_a_model_is_known(shelf: Shelf) -> None:
 @pytest.mark.parametrize("budget", [1, 40_000, 200_000])
 async def test_what_exceeds_the_memory_budget_is_searched_all_the_same(tmp_path: Path, budget: int) -> None:
     database = await SqliteDatabase.open(tmp_path / "longtable.db", Ledger())
-    shelf = Shelf(database)
-    numbers = {scope: await shelf.put("acme", scope, around(40, 1.0, scope)) for scope in "abcd"}
-    embedder = await shelf.store.register(MODEL)
+    stored = StoredVectors(database)
+    numbers = {scope: await stored.put("acme", scope, around(40, 1.0, scope)) for scope in "abcd"}
+    embedder = await stored.store.register(MODEL)
     everything = VectorQuery("acme", list(numbers), embedder, QUERY, EVERYTHING, 20)
     small, large = ScanEngine(database, ScanLimits(budget)), ScanEngine(database)
 
@@ -170,9 +174,9 @@ async def test_what_exceeds_the_memory_budget_is_searched_all_the_same(tmp_path:
 
 
 @pytest.fixture
-async def embedded(tmp_path: Path) -> AsyncIterator[Shelf]:
+async def embedded(tmp_path: Path) -> AsyncIterator[StoredVectors]:
     database = await SqliteDatabase.open(tmp_path / "longtable.db", Ledger())
-    yield Shelf(database)
+    yield StoredVectors(database)
     await database.close()
 
 
@@ -182,7 +186,7 @@ BY_CODES = ScanLimits(exact_rows=50, keep=40, compared=10)
 
 @pytest.mark.parametrize("budget", [1, ScanLimits().budget])
 async def test_among_many_the_nearest_are_found_by_their_codes_with_the_exact_cosine(
-    embedded: Shelf, budget: int
+    embedded: StoredVectors, budget: int
 ) -> None:
     await embedded.put("acme", "s", [vector(f"far{place}") for place in range(300)])
     near = await embedded.put("acme", "s", around(5, 0.5))
@@ -196,7 +200,7 @@ async def test_among_many_the_nearest_are_found_by_their_codes_with_the_exact_co
     assert {match.document_id for match in by_codes} == set(near)
 
 
-async def test_among_many_what_the_caller_may_not_find_takes_no_place(embedded: Shelf) -> None:
+async def test_among_many_what_the_caller_may_not_find_takes_no_place(embedded: StoredVectors) -> None:
     hidden = await embedded.put("acme", "s", around(300, 0.1))
     mine = await embedded.put("acme", "s", around(7, 3.0, "mine"))
     only = candidates("document_id >= :mine", mine=mine[0])
@@ -208,7 +212,7 @@ async def test_among_many_what_the_caller_may_not_find_takes_no_place(embedded: 
     assert not {match.document_id for match in found} & set(hidden)
 
 
-async def test_chosen_documents_are_compared_without_the_others(embedded: Shelf) -> None:
+async def test_chosen_documents_are_compared_without_the_others(embedded: StoredVectors) -> None:
     await embedded.put("acme", "s", around(100, 0.1))
     chosen = await embedded.put("acme", "s", around(3, 2.0, "chosen"))
     among = replace(EVERYTHING, among=chosen[:2])
@@ -219,7 +223,7 @@ async def test_chosen_documents_are_compared_without_the_others(embedded: Shelf)
     assert {match.document_id for match in found} == set(chosen[:2])
 
 
-async def test_vectors_that_an_earlier_version_stored_as_floats_are_found(embedded: Shelf) -> None:
+async def test_vectors_that_an_earlier_version_stored_as_floats_are_found(embedded: StoredVectors) -> None:
     (older,) = await embedded.put("acme", "s", [QUERY])
     await embedded.database.write(SYSTEM, lambda tx: tx.execute("UPDATE vectors SET vector = :floats", floats=QUERY))
     newer = await embedded.add("acme", SearchDocument("cell", "s", "a", "bread"), vector("near", QUERY, 0.5))
@@ -232,7 +236,7 @@ async def test_vectors_that_an_earlier_version_stored_as_floats_are_found(embedd
     assert [(match.document_id, round(match.score, 2)) for match in found] == [(older, 1.0), (newer, 0.89)]
 
 
-async def test_the_memory_of_scopes_that_nobody_searches_is_freed(embedded: Shelf) -> None:
+async def test_the_memory_of_scopes_that_nobody_searches_is_freed(embedded: StoredVectors) -> None:
     await embedded.put("acme", "s", around(40, 1.0))
     engine = ScanEngine(embedded.database, ScanLimits(unused_seconds=0.05))
     await engine.find(VectorQuery("acme", ["s"], await embedded.store.register(MODEL), QUERY, EVERYTHING, 5))

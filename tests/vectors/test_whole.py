@@ -15,7 +15,7 @@ from longtable.toolkit.dispatch import Invocation
 from longtable.toolkit.tool import Envelope
 from longtable.vectors import reindex
 from tests.stores import Store
-from tests.table import Agent, Table, laid
+from tests.table import Agent, Table, open_table
 from tests.vectors.indexed_notes import gaps, until
 from tests.vectors.synthetic import EVERYTHING
 
@@ -41,7 +41,7 @@ QUESTIONS = {
 async def table(place: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Table]:
     """Whatever waits for a quiet moment after the start waits in vain: what is written must not."""
     monkeypatch.setattr("longtable.background.JOB_DELAY", 600.0)
-    async with laid(place, tmp_path, enable_semantic_search="true") as opened:
+    async with open_table(place, tmp_path, enable_semantic_search="true") as opened:
         yield opened
 
 

@@ -14,9 +14,9 @@ from longtable.vectors.meaning import VectorSearch
 from longtable.vectors.nearest import Nearest
 from tests.schemas import PostgresLogin, administer
 from tests.stores import Ledger, Store
-from tests.table import laid
+from tests.table import open_table
 from tests.vectors.indexed_notes import IndexedNotes
-from tests.vectors.synthetic import EVERYTHING, MODEL, MadeUpModel, Shelf, vector_of
+from tests.vectors.synthetic import EVERYTHING, MODEL, MadeUpModel, StoredVectors, vector_of
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ async def bare(postgres: PostgresLogin) -> AsyncIterator[str]:
 async def test_without_the_extension_texts_are_kept_and_removed_and_the_remedy_is_named(bare: str) -> None:
     database = await PostgresDatabase.open(bare, Ledger())
     indexed = IndexedNotes(database)
-    meaning = VectorSearch(indexed.model, Nearest(Shelf(database).store, lambda: MODEL))
+    meaning = VectorSearch(indexed.model, Nearest(StoredVectors(database).store, lambda: MODEL))
 
     await indexed.adds("n1", "bread")
     await indexed.adds("n2", "butter")
@@ -49,7 +49,7 @@ async def test_without_the_extension_texts_are_kept_and_removed_and_the_remedy_i
 
 async def test_a_model_that_cannot_be_had_makes_search_by_meaning_unavailable(store: Store) -> None:
     model = MadeUpModel(state="off", problem="It is switched off. Set enable_semantic_search to true.")
-    meaning = VectorSearch(model, Nearest(Shelf(await store.open()).store, lambda: None))
+    meaning = VectorSearch(model, Nearest(StoredVectors(await store.open()).store, lambda: None))
 
     assert meaning.status == "unavailable"
     assert "enable_semantic_search" in (meaning.problem or "")
@@ -57,13 +57,13 @@ async def test_a_model_that_cannot_be_had_makes_search_by_meaning_unavailable(st
 
 async def test_a_model_that_is_not_loaded_yet_is_warming(store: Store) -> None:
     model = MadeUpModel(state="loading")
-    meaning = VectorSearch(model, Nearest(Shelf(await store.open()).store, lambda: MODEL))
+    meaning = VectorSearch(model, Nearest(StoredVectors(await store.open()).store, lambda: MODEL))
 
     assert meaning.status == "warming"
 
 
 async def test_with_search_by_meaning_switched_off_texts_are_found_by_their_words(store: Store, tmp_path: Path) -> None:
-    async with laid(store, tmp_path, enable_semantic_search="false") as table:
+    async with open_table(store, tmp_path, enable_semantic_search="false") as table:
         alice = table.agent("alice", await table.session("sess_one"))
         await alice.adds_note("bread and butter")
 
@@ -75,7 +75,7 @@ async def test_with_search_by_meaning_switched_off_texts_are_found_by_their_word
 
 
 async def test_the_metrics_tell_how_many_texts_wait(store: Store, tmp_path: Path) -> None:
-    async with laid(store, tmp_path, enable_semantic_search="true") as table:
+    async with open_table(store, tmp_path, enable_semantic_search="true") as table:
         alice = table.agent("alice", await table.session("sess_one"))
         await alice.adds_note("bread and butter")
         await alice.adds_note("nuts and bolts")

@@ -4,13 +4,18 @@ _IN_TERMS = "every term of the index names its tenant: it finds and removes noth
 _FOUND_BEFORE = "the documents were found for the tenant before"
 _OTHER_WORDS = "made of the same words as a statement beside it, in which the condition is missed"
 _STEPS = "steps from name to name; each name is then looked up for the tenant"
+_NOT_IMPORTED = "nothing is imported in the scene; `tests/spec/transfer` has two tenants with the same ids"
+_WAITING = "nothing waits to be indexed in the scene; `tests/spec/search/test_waiting_texts.py` has two tenants"
 _UNIQUE = "the number or id is unique in the whole store, and was found for the tenant before"
 
 SAME_EITHER_WAY: dict[tuple[str, str], str] = {
     ("connections.store.open_subscriptions", "[tenant = :tenant]"): "the key of a credential begins with its tenant",
     ("connections.store.unused_longest", "[tenant = :tenant]"): "the key of a credential begins with its tenant",
     ("fulltext.index.remove", "FROM documents WHERE [tenant = :tenant]"): _IN_TERMS,
+    ("fulltext.index.add_waiting", "waiting_texts WHERE [tenant = :tenant]"): _WAITING,
     ("fulltext.index.forget", "vectors WHERE [tenant = :tenant]"): _UNIQUE,
+    ("fulltext.index.forget", "waiting_texts WHERE [tenant = :tenant]"): _WAITING,
+    ("fulltext.waiting.", "waiting_texts WHERE [tenant = :tenant]"): _WAITING,
     ("gateway.decision_store.newest_for_call", "[tenant = :tenant]"): "the digest of a call covers its tenant",
     ("gateway.pin_store.", "FROM tool_pins WHERE [tenant = :tenant]"): (
         "both tenants have the same pins here; `tests/gateway/slice` has a server whose tools change"
@@ -38,6 +43,10 @@ SAME_EITHER_WAY: dict[tuple[str, str], str] = {
         "notebooks.store.change_cell_tags",
         "DELETE FROM scratchpad_tags WHERE [tenant",
     ): "no tenant ever keeps such a row",
+    ("now.store.busiest", "FROM events WHERE [events.tenant"): "only says in which order the sessions come",
+    ("now.store.last_events", "(SELECT MIN(actor) FROM events WHERE [events.tenant"): _STEPS,
+    ("now.store.last_events", "AS actor FROM sessions WHERE [tenant"): "the sessions were found for the tenant before",
+    ("now.store.last_events", "FROM notes WHERE [notes.tenant"): _OTHER_WORDS,
     ("plan.store._count_open_dependencies", "NOT IN ('completed', 'cancelled')) WHERE [tenant"): (
         "counts anew what was counted rightly before"
     ),
@@ -54,6 +63,11 @@ SAME_EITHER_WAY: dict[tuple[str, str], str] = {
         "both tenants have the same scope in the scene; the documents in it are bound to the tenant"
     ),
     ("storage.counters.current", "[tenant = :tenant]"): "only says whether a page in memory must be read anew",
+    ("notebooks.trash_store.purge", "imported_records WHERE [tenant = :tenant]"): _NOT_IMPORTED,
+    ("messages.store.count_anew", "[tenant = :tenant]"): "the session was made in the same write, by an id that is new",
+    ("transfer.row_store._page", "[tenant = :tenant] AND session_id = :session_id AND ("): _OTHER_WORDS,
+    ("transfer.row_store._page", "[tenant = :tenant] AND session_id = :session_id AND number >"): _OTHER_WORDS,
+    ("transfer.session_store.forget_history", "[tenant = :tenant]"): _NOT_IMPORTED,
     ("workspace.store.agents", "(SELECT MIN(actor) FROM events WHERE [events.tenant"): _STEPS,
 }
 """By the beginning of the function's name and a part of the words around the condition."""
@@ -66,7 +80,11 @@ _REFILLED = "runs while the words of an older store are indexed; `tests/spec/sea
 
 NOT_REACHED: dict[str, str] = {
     "fulltext.index._remove_words": _REFILLED,
+    "fulltext.index.add": "runs when an operator has the index made anew; `tests/vectors` has several tenants",
     "fulltext.index.fill": _REFILLED,
+    "fulltext.waiting.count": "asked only where the store cannot be written",
+    "fulltext.waiting.remove": "runs in the background, after texts were written or before somebody searches",
+    "fulltext.waiting.forget": "a text that was deleted while it waited has left the list already",
     "fulltext.segments.": "a periodic job of the program itself, for the index of all tenants",
     "gateway.authorization_store.": "needs an authorization server; `tests/gateway/oauth` has two tenants",
     "gateway.claim_store.": "needs calls at the same time; `tests/gateway/slice/test_claims.py` has two tenants",
@@ -87,6 +105,12 @@ NOT_REACHED: dict[str, str] = {
     "storage.": _NO_TENANT,
     "vectors.": _MODEL,
     "connections.store.over": "asked by a stream that lasts",
+    "messages.store.count_anew": _NOT_IMPORTED,
+    "plan.store.count_anew": _NOT_IMPORTED,
+    "questions.store.replaced_answers": (
+        "asked only where a person replaces an answer; it reads questions that were found for the tenant before"
+    ),
+    "transfer.": _NOT_IMPORTED,
     "notebooks.store.unused_since": "asked only by another policy of eviction",
 }
 """By the beginning of their names."""

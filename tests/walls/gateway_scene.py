@@ -9,8 +9,8 @@ import pytest
 
 from tests.gateway.slice.gateway import DELETE, GET, LIST, gateway_file, use
 from tests.stores import Store
-from tests.table import laid
-from tests.walls.probes import Probe, told
+from tests.table import open_table
+from tests.walls.probes import Probe, answer_of
 from tests.walls.scene import HERE, OPTIONS, PRYING, VICTIM, WORD, Facts, Room, Scene, issue_tokens, same_ids
 
 _ENTRY = {"url": "https://acme.example/mcp"}
@@ -24,7 +24,7 @@ async def gateway_prepared(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Sce
     options = {**OPTIONS, "gateway_config": str(gateway_file(folder)), **_LIMITS}
     path = folder / "data" / "longtable.db"
     facts = {VICTIM: Facts(), PRYING: Facts()}
-    async with laid(Store("sqlite", str(path)), folder, **options) as table:
+    async with open_table(Store("sqlite", str(path)), folder, **options) as table:
         for tenant in (VICTIM, PRYING):
             await issue_tokens(table, tenant, facts[tenant])
         for tenant in (VICTIM, PRYING):
@@ -68,16 +68,18 @@ async def _fill_further(room: Room, word: str) -> None:
     await owner.post(f"/decisions/{denied.details['confirmation_id']}/deny", json={"reason": word})
     for _ in range(5):
         await use(ada, GET, inputs={"id": 1}, _context={"original_message": word, "conversation_id": "other"})
+    room.facts.known |= {"call_id": (await owner.get("/calls")).json()["calls"][0]["call_id"]}
     for layer in ("tool", "run"):
         changed = await owner.put("/rules", json={"rules": [{"match": "shop.get_post", "layer": layer}]})
         assert changed.status_code == 200, changed.text
 
 
 def gateway_probes(rival: Facts) -> Iterator[Probe]:
-    for path in ("decisions", "decisions?status=waiting", "upstreams", "pins", "rules", "intents", "calls"):
+    for path in ("decisions", "decisions?status=waiting", "upstreams", "pins", "rules", "intents", "calls", "now"):
         yield Probe(f"GET /{path}", _fetched(f"/{path}"))
     yield Probe("GET /intents of one", _fetched("/intents?conversation_id=other"))
     yield Probe("GET /calls of a session", _fetched(f"/calls?session_id={HERE}"))
+    yield Probe("GET a call of rival", _fetched(f"/calls/{rival['call_id']}"))
     for decision in ("d1", "d4", "d5"):
         yield Probe(f"approve {decision}", _posted(f"/decisions/{decision}/approve", {"reason": "yes"}))
         yield Probe(f"deny {decision}", _posted(f"/decisions/{decision}/deny", {"reason": "no"}))
@@ -108,35 +110,35 @@ def gateway_probes(rival: Facts) -> Iterator[Probe]:
 
 def _fetched(path: str) -> Callable[[Room], Awaitable[Any]]:
     async def run(room: Room) -> Any:
-        return told(await room.owner().get(path))
+        return answer_of(await room.owner().get(path))
 
     return run
 
 
 def _posted(path: str, body: dict[str, Any]) -> Callable[[Room], Awaitable[Any]]:
     async def run(room: Room) -> Any:
-        return told(await room.owner().post(path, json=body))
+        return answer_of(await room.owner().post(path, json=body))
 
     return run
 
 
 def _changed(name: str) -> Callable[[Room], Awaitable[Any]]:
     async def run(room: Room) -> Any:
-        return told(await room.owner().patch(f"/upstreams/{name}", json={"entry": _ENTRY}))
+        return answer_of(await room.owner().patch(f"/upstreams/{name}", json={"entry": _ENTRY}))
 
     return run
 
 
 def _removed(name: str) -> Callable[[Room], Awaitable[Any]]:
     async def run(room: Room) -> Any:
-        return told(await room.owner().delete(f"/upstreams/{name}"))
+        return answer_of(await room.owner().delete(f"/upstreams/{name}"))
 
     return run
 
 
 async def _put_rules(room: Room) -> Any:
     body = {"rules": [{"match": "shop.*", "layer": "tool"}], "expected_version": 1}
-    return told(await room.owner().put("/rules", json=body))
+    return answer_of(await room.owner().put("/rules", json=body))
 
 
 async def _lists(room: Room) -> Any:

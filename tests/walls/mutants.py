@@ -95,7 +95,7 @@ class Lens:
         function = running_function(3)
         self.functions.add(function)
         mutants = mutants_of(sql)
-        values = [bind(tx.scope, parse(sql), row) for row in rows]
+        values = [_bound(tx, sql, row) for row in rows]
         if any(each.get("tenant") != self.tenant for each in values):
             return
         for mutant in mutants:
@@ -114,7 +114,7 @@ class Lens:
         places = {mutant.place for mutant in self.active if mutant.sql == sql}
         if not places:
             return sql
-        own = all(bind(tx.scope, parse(sql), row).get("tenant") == self.tenant for row in rows)
+        own = all(_bound(tx, sql, row).get("tenant") == self.tenant for row in rows)
         return without(sql, places) if own else sql
 
     @contextmanager
@@ -134,6 +134,11 @@ class Lens:
             patch.setattr(SqliteTransaction, "_run", watched_run)
             patch.setattr(SqliteTransaction, "execute_many", watched_many)
             yield
+
+
+def _bound(tx: SqliteTransaction, sql: str, row: Mapping[str, Any]) -> dict[str, Any]:
+    statement = parse(sql)
+    return dict(zip(statement.order, bind(tx.scope, statement, row), strict=True))
 
 
 def _difference(connection: sqlite3.Connection, mutant: Mutant, values: Sequence[Mapping[str, Any]]) -> bool | None:
@@ -164,8 +169,8 @@ def _written(connection: sqlite3.Connection, sql: str, mutant: Mutant, values: S
         table = "temp.terms"
     connection.execute("SAVEPOINT looking")
     try:
-        told = _rows(connection, sql, values)
-        return told, connection.execute(f"SELECT * FROM {table}").fetchall()
+        rows = _rows(connection, sql, values)
+        return rows, connection.execute(f"SELECT * FROM {table}").fetchall()
     finally:
         connection.execute("ROLLBACK TO looking")
         connection.execute("RELEASE looking")

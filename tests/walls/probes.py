@@ -1,5 +1,6 @@
 """What acme's people try: every tool, route and resource, connections and streams; and what a server does by itself."""
 
+import json
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -8,6 +9,7 @@ import httpx2
 
 from longtable.app import App
 from longtable.kernel.clock import DAY, HOUR
+from longtable.log.anchors import SQLITE_ANCHOR
 from longtable.log.usage import _estimate
 from longtable.server.addresses import PARTS
 from longtable.storage.database import SYSTEM
@@ -59,13 +61,13 @@ def _over_rest(tool: Tool[Any], route: Route, call: ToolCall) -> Callable[[Room]
             given.pop("session_id")
         client = room.agent(call.agent, None).client if "orchestrator" in tool.roles else room.owner()
         if route.method in ("GET", "DELETE"):
-            return told(await client.request(route.method, path, params=given))
-        return told(await client.request(route.method, path, json=given))
+            return answer_of(await client.request(route.method, path, params=given))
+        return answer_of(await client.request(route.method, path, json=given))
 
     return run
 
 
-def told(response: httpx2.Response) -> Any:
+def answer_of(response: httpx2.Response) -> Any:
     is_json = "json" in response.headers.get("content-type", "") and "x-ndjson" not in response.headers["content-type"]
     return [response.status_code, response.json() if is_json else response.text]
 
@@ -83,6 +85,8 @@ def other_probes() -> Iterator[Probe]:
     yield Probe("how much is stored", _counts)
     yield Probe("a lease has run out", _run_out)
     yield Probe("a name in another spelling", _spelled)
+    yield Probe("an answer that is held", _held)
+    yield Probe("an anchor moves on", _anchored)
     yield Probe("jobs after two hours", _hours)
     yield Probe("jobs after a week", _week)
     yield Probe("jobs after two months", _months)
@@ -107,7 +111,7 @@ _URIS = (
 
 def _fetched(path: str) -> Callable[[Room], Awaitable[Any]]:
     async def run(room: Room) -> Any:
-        return told(await room.owner().get(path))
+        return answer_of(await room.owner().get(path))
 
     return run
 
@@ -140,11 +144,11 @@ async def _changes(room: Room) -> Any:
 async def _opens(room: Room) -> Any:
     headers = {"Authorization": f"Bearer {room.tenant}-secret", "X-Caller-Agent": "ada"}
     connection = await connected(room.table.http, **headers)
-    told = await connection.asks("tools/call", {"name": "list_sessions", "arguments": {}})
+    listed = await connection.asks("tools/call", {"name": "list_sessions", "arguments": {}})
     known = Connection(room.table.http, room.facts["connection"])
     await known.asks("tools/call", {"name": "read_notes", "arguments": {}})
     await room.table.app.connections.save_usage()
-    return told["result"]
+    return listed["result"]
 
 
 async def _fetches(room: Room) -> Any:
@@ -195,6 +199,24 @@ async def _spelled(room: Room) -> Any:
     return [await room.agent(name).tries("add_note", content="x") for name in ("EVE", "ADA")]
 
 
+async def _held(room: Room) -> Any:
+    wish = {"answers": {"q1": "red"}, "hold_seconds": 300}
+    return (await room.owner().post(f"/sessions/{HERE}/answers", json=wish)).status_code
+
+
+async def _anchored(room: Room) -> Any:
+    """Whether the anchor of the audit log follows a write. How many records were there before may differ each time."""
+    app: App = room.table.app
+    advance = next(job for job in app.slices.periodic_jobs if job.name == "audit_anchor")
+    path = app.settings.data_dir / SQLITE_ANCHOR
+    seen = []
+    for number in range(2):
+        await room.agent().tries("add_note", content=f"anchored {number}")
+        await advance.run()
+        seen.append(json.loads(path.read_text())["tenants"][room.tenant]["seq"])
+    return seen[0] < seen[1]
+
+
 async def _hours(room: Room) -> Any:
     rival = Room(room.table, VICTIM, room.others[VICTIM])
     await rival.agent("lead", None).calls("close_session", session_id=LATE)
@@ -232,7 +254,7 @@ async def _lasting(room: Room) -> Room:
 
 async def _jobs(room: Room) -> Any:
     app: App = room.table.app
-    for job in [*app.jobs.rounds(), *app.slices.rounds]:
+    for job in [*app.jobs.periodic_jobs(), *app.slices.periodic_jobs]:
         await job.run()
     await app.connections.save_usage()
     return None

@@ -18,7 +18,7 @@ from longtable.identity.model import Credential
 from longtable.kernel.caller import Role
 from tests.listening import connected
 from tests.stores import Store
-from tests.table import Agent, Table, laid
+from tests.table import Agent, Table, open_table
 
 VICTIM, PRYING = "rival", "acme"
 WORD = {VICTIM: "rivalword", PRYING: "acmeword"}
@@ -73,7 +73,7 @@ class Scene:
         path = folder / "data" / "longtable.db"
         path.parent.mkdir(mode=0o700, parents=True)
         path.write_bytes(self.content)
-        async with laid(Store("sqlite", str(path)), folder, **self.options) as table:
+        async with open_table(Store("sqlite", str(path)), folder, **self.options) as table:
             yield Room(table, PRYING, self.facts[PRYING], self.facts)
 
 
@@ -88,7 +88,7 @@ async def prepared(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Scene:
     monkeypatch.setattr("longtable.records.service._LOOKED_AT", 40)
     path = folder / "data" / "longtable.db"
     facts = {VICTIM: Facts(), PRYING: Facts()}
-    async with laid(Store("sqlite", str(path)), folder, **OPTIONS) as table:
+    async with open_table(Store("sqlite", str(path)), folder, **OPTIONS) as table:
         for tenant in (VICTIM, PRYING):
             await issue_tokens(table, tenant, facts[tenant])
         for tenant in (VICTIM, PRYING):
@@ -111,20 +111,25 @@ def _add_first_tenant(path: Path) -> None:
     """The audit log of rival once more, for a tenant that comes first in every key: some tables lie in the order of
     their keys, and of several rows most code takes the first."""
     with closing(sqlite3.connect(path)) as connection, connection:
+        # Not while the probes run.
+        connection.execute("UPDATE holds SET until = until + 86400000000")
         for table in ("audit", "audit_blocks", "audit_heads"):
             connection.execute(f"CREATE TEMP TABLE copied AS SELECT * FROM {table} WHERE tenant = ?", (VICTIM,))
             connection.execute("UPDATE temp.copied SET tenant = 'aaa'")
             connection.execute(f"INSERT INTO {table} SELECT * FROM temp.copied")
+            if table == "audit":
+                # Once more, after its end: whichever record of acme is looked up, there is one of this number.
+                connection.execute("UPDATE temp.copied SET seq = seq + (SELECT MAX(seq) FROM temp.copied)")
+                connection.execute("INSERT INTO audit SELECT * FROM temp.copied")
             connection.execute("DROP TABLE temp.copied")
 
 
 @contextmanager
 def same_ids(seed: str) -> Iterator[None]:
-    """What is random is the same for both tenants: that an id is hard to guess must not be the wall."""
+    """Ids are the same for both tenants: that one is hard to guess must not be the wall. Secrets are not."""
     dice = random.Random(seed)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(secrets, "token_hex", lambda size=16: dice.randbytes(size).hex())
-        patch.setattr(secrets, "token_urlsafe", lambda size=16: dice.randbytes(size).hex())
         patch.setattr(uuid, "uuid4", lambda: uuid.UUID(bytes=dice.randbytes(16), version=4))
         yield
 
@@ -152,7 +157,10 @@ async def _fill_late(room: Room, word: str) -> None:
     ada = room.agent("ada", None)
     await ada.calls("scratch_append_cell", scratch_id=PAD, cell=cell, idempotency_key="cell-key")
     cells = (await ada.calls("scratch_list_cells", scratch_id=PAD))["cells"]
-    room.facts.known |= {"late_cell": cells[-1]["cell_id"]}
+    wish = {"answers": {"q1": word}, "hold_seconds": 300}
+    held = (await room.owner().post(f"/sessions/{LATE}/answers", json=wish)).json()["held"]
+    share = (await room.owner().post("/shares", json={"session_id": LATE})).json()["share"]["share_id"]
+    room.facts.known |= {"late_cell": cells[-1]["cell_id"], "hold": held["hold_id"], "share": share}
 
 
 async def _fill_odd_of_victim(room: Room, word: str) -> None:
@@ -174,6 +182,15 @@ async def _fill_odd_of_victim(room: Room, word: str) -> None:
     assert resumed.status_code == 200, resumed.text
     await bob.calls("add_message", content=f"{word} odd")
     await bob.calls("add_note", content="odd", tags=["odd"])
+    await _ask_to_pause(room, word, "stop")
+    await ada.calls("report_usage", model=word, input_tokens=7, output_tokens=9, cost=1.5)
+    await room.agent("ada").calls("report_usage", model="m", input_tokens=3, output_tokens=4)
+
+
+async def _ask_to_pause(room: Room, word: str, action: str) -> None:
+    wish = {"to": "ada", "kind": "control", "content": f"{action}: {word}"}
+    asked = await room.owner().post(f"/sessions/{ODD}/messages", json=wish)
+    assert asked.status_code == 201, asked.text
 
 
 async def _fill_odd_of_prying(room: Room, word: str) -> None:
@@ -183,6 +200,9 @@ async def _fill_odd_of_prying(room: Room, word: str) -> None:
     await ada.calls("check_pause", agent_requested=True)
     await bob.calls("add_message", content=f"{word} odd")
     await bob.calls("add_note", content="odd", tags=["even"])
+    await _ask_to_pause(room, word, "pause")
+    await ada.calls("report_usage", model=word, input_tokens=1, output_tokens=2)
+    await room.agent("ada").calls("report_usage", model="m", input_tokens=1, output_tokens=2)
     await room.agent("lead", None).calls("close_session", session_id=OVER)
     # Much that happens in no session.
     for number in range(30):

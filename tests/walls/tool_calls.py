@@ -158,8 +158,11 @@ WORKSPACE: dict[str, list[ToolCall]] = {
         _here(author="bob"),
         _odd(query="odd", tags=["odd"]),
         _here(order="newest", limit=1),
+        _here(before="n2"),
+        _here(after="n1"),
         ToolCall({}, session="sess_rival"),
     ],
+    "count_note_tags": [_here(), _odd(), ToolCall({}, session="sess_rival")],
     "write_draft_section": [
         _here(section_id="intro", content="again", title="again"),
         _here(section_id="annex", content="ours"),
@@ -184,6 +187,9 @@ WORKSPACE: dict[str, list[ToolCall]] = {
         _here(tasks=[{"description": "x", "depends_on": ["t6"]}]),
     ],
     "update_task": [
+        _here(task_id="t2", priority="low", depends_on=[]),
+        _here(task_id="t3", depends_on=["t1"]),
+        _here(task_id="t2", depends_on=["t3"]),
         _here(task_id="t1", status="completed", lease="$lease"),
         _here(task_id="t2", note="remark", assigned_to="bob"),
         _here(task_id="t6", note="remark"),
@@ -241,6 +247,18 @@ WORKSPACE: dict[str, list[ToolCall]] = {
     "list_open_questions": [_anywhere(status="answered"), _anywhere(), _anywhere(limit=1)],
     "brief": [_here(), _by_bob(), _here(max_chars=100_000, since="2020-01-01T00:00:00Z")],
     "get_workspace": [_here(), _here(limit=1)],
+    "get_now": [_anywhere()],
+    "report_usage": [
+        _here(model="m", input_tokens=1, output_tokens=2, cost=0.5),
+        _here(model="m", input_tokens=1, output_tokens=2, task_id="t1"),
+        _here(model="m", input_tokens=1, output_tokens=2, task_id="t6"),
+    ],
+    "list_holds": [_anywhere()],
+    "undo_hold": [_anywhere(hold_id="$hold"), _anywhere(hold_id="rivalhold")],
+    "get_usage": [
+        *(_anywhere(by=by) for by in ("agent", "session", "day")),
+        _anywhere(by="session", session_id=HERE),
+    ],
     "list_tables": [_anywhere(), _anywhere(limit=1), _anywhere(status="closed", limit=1)],
     "get_table": [_odd(), _here(), ToolCall({}, session=OVER)],
     "read_events": [_here(), _here(after=3, limit=2), _here(kinds=["scratchpad/note_added"]), _by_bob()],
@@ -254,6 +272,12 @@ WORKSPACE: dict[str, list[ToolCall]] = {
     "get_session": [_anywhere(session_id=HERE), _anywhere(session_id="sess_rival")],
     "list_sessions": [_anywhere(), _anywhere(status="closed"), _anywhere(limit=1)],
     "close_session": [_anywhere(session_id=HERE), _anywhere(session_id="sess_rival")],
+    "fork_session": [
+        ToolCall({}),
+        ToolCall({"seq": 1}),
+        ToolCall({}, session=ODD),
+        ToolCall({}, session="sess_rival"),
+    ],
     "extend_session": [ToolCall({"ttl": "20d"}), ToolCall({"ttl": "20d"}, session="sess_rival")],
     "set_memory": [
         _anywhere(key="k1", value="new"),
@@ -278,6 +302,23 @@ WORKSPACE: dict[str, list[ToolCall]] = {
         _here(kind="message", id="1"),
         _here(kind="section", id="intro", version=1),
         _here(kind="section", id="intro", version=2),
+        _here(kind="title", id="intro"),
+        _here(kind="question", id="q1"),
+        _here(kind="answer", id="q2"),
+        ToolCall({"kind": "answer", "id": "q1"}, session=LATE),
+        _here(kind="task", id="t1"),
+        _here(kind="task_note", id="t3", number=1),
+        _here(kind="session", id=HERE),
+        _here(kind="reservation", id="src/**"),
+    ],
+    "create_share": [_anywhere(session_id=HERE), _anywhere(session_id=HERE, section_id="intro")],
+    "list_shares": [_anywhere(), _anywhere(session_id=HERE)],
+    "revoke_share": [_anywhere(share_id="$share"), _anywhere(share_id="share_none")],
+    "redact_scratchpad": [_anywhere(scratch_id=PAD), _anywhere(scratch_id=GONE), _anywhere(scratch_id="rivalpad")],
+    "redact_memory": [
+        _anywhere(agent="ada", key="k1"),
+        _anywhere(agent="ada", key="k1", session_id=HERE),
+        _anywhere(agent="ada", key="alone"),
     ],
     "redact_cell": [
         _anywhere(scratch_id=PAD, cell_id="$cells.0"),
@@ -290,6 +331,7 @@ _WORDS = (("note", "three"), ("message", "public"), ("section", "text"), ("cell"
 
 MESSAGES: dict[str, list[ToolCall]] = {
     "add_message": [
+        _here(content="new", to="bob"),
         _here(content="new", parent_message_id=2),
         _here(content="new", parent_message_id=6),
         _by_bob(content="new", visibility="private"),

@@ -1,6 +1,6 @@
 """Reads a session's events: onwards, waiting for the next one when there is none, or back from the newest."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -52,6 +52,7 @@ class Activity:
             listed = EventList.of_json(events=shown, next_after=page.next_after)
         if not kinds.patterns:
             listed.fetches(_fetched(page))
+        listed.measured()
         return listed
 
     async def _read_pages(self, topic: tuple[str, str], requests: Sequence[PageRequest]) -> list[EventPage]:
@@ -86,12 +87,12 @@ class Activity:
         return await self._ledger.read(call.caller, body)
 
 
-def _lean(events: list[dict[str, Any]], call: Call) -> list[dict[str, Any]]:
-    """Without the session, which is the caller's own; a program gets every field."""
+def _lean(events: list[dict[str, Any]], call: Call) -> Iterable[dict[str, Any]]:
+    """The events without the caller's own session, to keep a model's answer short; a program gets every field."""
     if call.max_chars is None:
         return events
     own = call.caller.session
-    return [{name: part for name, part in event.items() if name != "session_id" or part != own} for event in events]
+    return ({name: part for name, part in event.items() if name != "session_id" or part != own} for event in events)
 
 
 def _is_news(kinds: KindFilter, page: EventPage) -> bool:

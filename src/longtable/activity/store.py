@@ -29,5 +29,4 @@ async def visible_before(tx: Transaction, caller: Caller, before: int | None, li
 
 async def newest_visible(tx: Transaction, caller: Caller) -> int:
     """The number of the newest event, 0 where there is none."""
-    newest = await visible_before(tx, caller, None, 1)
-    return newest[0].seq if newest else 0
+    return max((event.seq for event in await visible_before(tx, caller, None, 1)), default=0)

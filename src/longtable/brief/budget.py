@@ -40,7 +40,8 @@ def fit(body: dict[str, Any], most: int) -> None:
 
 
 def _shorten(lists: Mapping[str, list[Any]], excess: int) -> Counter[str]:
-    """Takes the last item of the list that has most for its weight, until the excess is gone. Counts them by list."""
+    """Removes the last item of the list that is longest for its weight, again and again, until the excess is gone.
+    Returns how many were removed from each list."""
     sizes = {path: [_size(item) for item in items] for path, items in lists.items()}
     taken: Counter[str] = Counter()
     while excess > 0 and any(sizes.values()):

@@ -1,5 +1,6 @@
 """What a brief shows. Texts are cut to a headline; ids lead to the whole of each."""
 
+from longtable.kernel.control import Control
 from longtable.kernel.result import Result, Value, omitted_if_none
 from longtable.plan.model import Priority, Status
 from longtable.reservations.model import Mode
@@ -56,9 +57,12 @@ class BriefReservations(Value):
 
 
 class BriefMessage(Value):
+    """`to` is you, where it is for you alone."""
+
     id: int
     sender: str
     content: str
+    to: str | None = omitted_if_none()
 
 
 class BriefAnswer(Value):
@@ -114,13 +118,15 @@ class BriefNotes(Value):
 
 
 class BriefRead(Result):
-    """`more` says of which list how many are not shown; `name_advice` how an agent without a name chooses one."""
+    """`control` is what a person asks of you: to pause, to go on or to stop. `more` says of which list how many are not
+    shown; `name_advice` how an agent without a name chooses one."""
 
     session_id: str
     purpose: str | None = omitted_if_none()
     you: str
     name_advice: str | None = omitted_if_none()
     as_of: str
+    control: Control | None = omitted_if_none()
     waiting: BriefWaiting
     plan: BriefPlan | None = omitted_if_none()
     reservations: BriefReservations | None = omitted_if_none()

@@ -1,6 +1,7 @@
 """Brings an agent up to date: what the session is for, who is here, what waits for it, and what it could do next."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from longtable.brief import store
@@ -14,9 +15,12 @@ from longtable.inbox.store import new_messages
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import from_iso, to_iso
+from longtable.kernel.control import Control, ControlAcknowledged
+from longtable.kernel.errors import LongtableError
 from longtable.kernel.result import Fetched
-from longtable.log.ledger import Ledger
+from longtable.log.ledger import Ledger, Work
 from longtable.messages import store as message_store
+from longtable.messages.controls import acknowledge, asked_of
 from longtable.messages.store import MessageFilter
 from longtable.notes import store as note_store
 from longtable.notes.model import Note, note_id
@@ -51,8 +55,7 @@ class Briefs:
     @tool(
         "brief",
         title="Get up to date",
-        description="Where the team stands, in short: what waits for you, plan, questions, agents, draft, notes. "
-        "Call it first.",
+        description="Where the team stands: what waits for you, plan, questions, agents, draft, notes. Call it first.",
         group="workspace",
         roles=EVERYONE,
         audited_as="brief_read",
@@ -63,6 +66,7 @@ class Briefs:
         caller, now = call.caller, self._ledger.clock()
         since = from_iso(arguments.since) if arguments.since else None
         seen = await self._inbox.shown(caller)
+        control = await self._control(call)
 
         async def body(tx: Transaction) -> dict[str, Any]:
             session = await session_store.find(tx, caller.session)
@@ -76,6 +80,7 @@ class Briefs:
                 "you": caller.agent,
                 "name_advice": caller.name_advice,
                 "as_of": to_iso(now),
+                "control": control and control.model_dump(mode="json"),
                 "waiting": await self._waiting(tx, caller, seen, now),
                 **plan_and_agents,
                 "reservations": reservations,
@@ -89,6 +94,20 @@ class Briefs:
         fit(found, arguments.max_chars)
         return BriefRead(**found)
 
+    async def _control(self, call: Call) -> Control | None:
+        """What a person asks of the caller. That it has learnt of it is written down, where it can be."""
+        caller = call.caller
+        control, is_news = await self._ledger.read(caller, lambda tx: asked_of(tx, caller))
+        if is_news and not call.as_resource:
+            acknowledging = Call(caller, "acknowledge_control", "control_acknowledged")
+
+            async def body(work: Work) -> ControlAcknowledged:
+                return ControlAcknowledged(control=await acknowledge(work))
+
+            with suppress(LongtableError):
+                await self._ledger.write(acknowledging, ControlAcknowledged, body)
+        return control
+
     async def _waiting(self, tx: Transaction, caller: Caller, seen: Fetched, now: int) -> dict[str, Any]:
         unread = await new_messages(tx, caller, seen.message, _NEWEST)
         newest = MessageFilter(_SHOWN, is_newest_first=True, after_id=seen.message, not_sender=caller.agent)
@@ -98,7 +117,12 @@ class Briefs:
         decisions = await self._decisions(tx, caller, now, _SHOWN)
         waiting: dict[str, Any] = {
             "messages": [
-                {"id": message.number, "sender": message.sender, "content": headline(message.content)}
+                {
+                    "id": message.number,
+                    "sender": message.sender,
+                    "content": headline(message.content),
+                    **_filled({"to": message.addressee}),
+                }
                 for message in messages
             ],
             "answers": [

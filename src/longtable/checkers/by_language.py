@@ -40,7 +40,7 @@ def check(language: str, text: str, filename: str | None = None) -> Report:
 
 
 def parse(language: str, text: str, filename: str | None = None) -> Parsed:
-    """Of a language other than those WITH_VALUES there is no value. The name of a file determines the dialect."""
+    """Checks a text. It has a value only in the languages WITH_VALUES. The name of the file determines the dialect."""
     if language in _PARSERS:
         parsed: Parsed = _module(_PARSERS[language]).parse(text, *([filename] if language == "json" else []))
         return parsed
@@ -69,7 +69,8 @@ def _report(language: str, text: str, filename: str | None) -> Report:
 
 
 def _left_over(text: str) -> Finding | None:
-    """What no language means: a fence of Markdown around all, or a marker of a merge conflict."""
+    """Finds what belongs to no language: a fence of Markdown around the whole text, or the marker of a merge
+    conflict."""
     found = _FENCE.match(text) or _CONFLICT.search(text)
     if found is None:
         return None

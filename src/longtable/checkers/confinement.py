@@ -5,11 +5,13 @@ import ctypes
 import errno
 import os
 import platform
-import resource
 import signal
 import struct
 import sys
 from typing import Any
+
+if sys.platform != "win32":
+    import resource
 
 MOST_MEMORY = 512 * 1_048_576
 MOST_WRITTEN = 4 * 1_048_576
@@ -35,6 +37,8 @@ def confine() -> None:
 
 
 def limit_resources() -> None:
+    if sys.platform == "win32":
+        return
     for kind, most in (
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_FSIZE, MOST_WRITTEN),
@@ -47,7 +51,10 @@ def limit_resources() -> None:
 
 def limit_time(seconds: float) -> None:
     """A signal that nothing handles ends the process, wherever it is stuck. Programs that it has started are not
-    reached by the timer, but they inherit the limit of processor time."""
+    reached by the timer, but they inherit the limit of processor time. Windows has neither; there the server alone
+    watches the time."""
+    if sys.platform == "win32":
+        return
     signal.setitimer(signal.ITIMER_REAL, seconds)
     used = resource.getrusage(resource.RUSAGE_SELF)
     most = int(used.ru_utime + used.ru_stime + seconds) + 2
@@ -56,6 +63,8 @@ def limit_time(seconds: float) -> None:
 
 
 def lift_time() -> None:
+    if sys.platform == "win32":
+        return
     signal.setitimer(signal.ITIMER_REAL, 0)
 
 
@@ -105,7 +114,9 @@ def die_with_parent() -> None:
 
 
 def memory_used() -> int:
-    """Bytes that are in memory now; where the kernel does not say, the most that ever were."""
+    """Bytes that are in memory now; where the kernel does not say, the most that ever were, and on Windows 0."""
+    if sys.platform == "win32":
+        return 0
     try:
         with open("/proc/self/statm", encoding="ascii") as numbers:
             return int(numbers.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")

@@ -190,7 +190,8 @@ class _Tokens:
             raise _Broken(message, attribute.start(2), self._resume(attribute.start(2)))
 
     def _after_nothing(self, attribute: re.Match[str]) -> None:
-        """A quote that is closed would have been read with the value."""
+        """After `name=` without a value: a quote here is never closed, or it would have been read as part of the
+        value."""
         follower = self.text[self.at : self.at + 1]
         if "=" in attribute.group() and follower in _QUOTES:
             message = f"The value of {_shown(attribute.group(1))} is not closed by {follower}"

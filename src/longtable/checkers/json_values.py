@@ -17,7 +17,7 @@ class ValueTooDeep(Exception):
 
 def fit(value: Any) -> Any:
     """A copy that has only what JSON has. What one value shares with itself stays shared, so a small YAML text that
-    stands for a large value is not written out. Raises TooDeep."""
+    stands for a large value is not written out. Raises ValueTooDeep."""
     copies: dict[int, tuple[Any, int]] = {}
     waiting = [value]
     while waiting:

@@ -57,7 +57,7 @@ def _confirmed(error: SyntaxError, text: str) -> list[Finding]:
 
 
 def _is_grammatical(text: str) -> bool:
-    """What the grammar allows and the compiler refuses, no later version allows."""
+    """Whether the text is grammatical. If it is and the compiler refuses it all the same, so will later versions."""
     try:
         _compile(text, ast.PyCF_ONLY_AST)
     except (SyntaxError, RecursionError, MemoryError, ValueError):

@@ -8,9 +8,11 @@ from longtable.identity.human_secret import has_human_secret
 if TYPE_CHECKING:
     from longtable.server.http import HttpApp
     from longtable.server.serve import Announce
+    from longtable.settings.options import Settings
 
 SIGN_IN_BY_TOKEN = "with a token of the role human or owner ('longtable token create' makes one)"
 SIGN_IN_BY_SECRET = "'longtable console' makes a link; it asks for the human secret"
+CONNECT = "'longtable connect CLIENT --http' configures a client; 'longtable connect --help' lists them"
 LINK_RULE = "the link works once and for 10 minutes; 'longtable console' makes another"
 
 
@@ -19,7 +21,10 @@ def announcer(as_json: bool) -> "Announce":
         # Only a process with a terminal loads it.
         from longtable.cli.output import say_address
 
-        say_address(await _facts(http, address), as_json)
+        facts = {**await _facts(http, address), "data_dir": _store(http.app.settings)}
+        if not as_json:
+            facts |= {"connect": CONNECT, "stop": "Ctrl+C"}
+        say_address(facts, as_json)
 
     return announce
 
@@ -35,6 +40,11 @@ async def _facts(http: "HttpApp", address: str) -> dict[str, str]:
         # The link makes its user the owner, and an agent may have started this.
         return {**facts, "console": address, "sign_in": SIGN_IN_BY_SECRET}
     return {**facts, "link": login_link(address, await app.logins.new_link_secret()), "sign_in": LINK_RULE}
+
+
+def _store(settings: "Settings") -> str:
+    where = str(settings.data_dir)
+    return where if settings.store == "sqlite" else f"{where}, and the store is in PostgreSQL"
 
 
 def login_link(address: str, secret: str) -> str:

@@ -1,4 +1,4 @@
-"""The command `longtable` with all its subcommands; the stdio server has an entry point of its own."""
+"""The command `longtable`: runs what the arguments name, and translates what goes wrong."""
 
 import sys
 from typing import Annotated
@@ -6,29 +6,8 @@ from typing import Annotated
 import typer
 
 from longtable import __version__
-from longtable.cli import (
-    audit,
-    backup,
-    config,
-    connect,
-    console,
-    decisions,
-    demo,
-    doctor,
-    guard,
-    human_secret,
-    reindex,
-    serve,
-    sessions,
-    status,
-    token,
-    trash,
-    upstream_import,
-    upstreams,
-    watch,
-)
+from longtable.cli.command_table import CommandGroup
 from longtable.cli.output import say, say_error
-from longtable.cli.stdio import serve_stdio
 from longtable.kernel.errors import InvalidArgument, LongtableError
 
 USAGE = 2
@@ -36,7 +15,7 @@ USAGE = 2
 # Typer exports no name for the base class of usage errors, only for this subclass.
 _Usage: type[Exception] = typer.BadParameter.__mro__[1]
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")
+app = typer.Typer(cls=CommandGroup, pretty_exceptions_enable=False, rich_markup_mode="rich")
 
 
 def run() -> None:
@@ -87,31 +66,5 @@ def longtable(
         False
     ),
 ) -> None:
-    """The shared table of a team of AI agents. Without a command it serves MCP over standard input and output."""
-
-
-@app.command("stdio")
-def stdio() -> None:
-    """Serve MCP over standard input and output, as without a command."""
-    serve_stdio([])
-
-
-serve.register(app)
-console.register(app)
-connect.register(app)
-app.add_typer(token.group, name="token")
-app.add_typer(sessions.group, name="sessions")
-app.add_typer(decisions.group, name="decisions")
-app.add_typer(upstreams.group, name="upstreams")
-upstream_import.register(upstreams.group)
-app.add_typer(trash.group, name="trash")
-app.add_typer(audit.group, name="audit")
-app.add_typer(guard.group, name="guard")
-app.add_typer(human_secret.group, name="human-secret")
-backup.register(app)
-reindex.register(app)
-watch.register(app)
-status.register(app)
-doctor.register(app)
-demo.register(app)
-config.register(app)
+    """The shared table of a team of AI agents. Without a command it serves MCP over standard input and output, with the
+    options that 'longtable stdio --help' shows; 'longtable COMMAND --help' explains a command."""

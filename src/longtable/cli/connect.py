@@ -12,11 +12,11 @@ from typing import Annotated, Any
 
 import typer
 
-from longtable.cli.console import server_address
 from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.output import AsJson, note, say, say_json
+from longtable.cli.server_address import server_address
 from longtable.client_setup.change import FileChange, connecting, disconnecting
-from longtable.client_setup.clients import CLIENTS, TOKEN, HttpServer, McpClient, Server, StdioServer
+from longtable.client_setup.clients import CLIENTS, TOKEN, HttpServer, McpClient, OwnCommand, Server, StdioServer
 from longtable.kernel.errors import ConfigError, InvalidArgument, LongtableError
 from longtable.kernel.user_folders import UserFolders
 from longtable.settings.load import load_unbound, suggestion
@@ -29,7 +29,7 @@ _SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """What was asked for."""
+    """The options of the command."""
 
     server: Server
     prints: bool
@@ -69,7 +69,7 @@ def register(app: typer.Typer) -> None:
         choice = _Choice(server, prints, undo)
         if not every:
             done = _do(_named(client), choice)
-            _tell(done, choice, as_json)
+            _report(done, choice, as_json)
             return
         if client is not None:
             raise InvalidArgument("--all: no client is named with it.")
@@ -92,19 +92,19 @@ def _all(choice: _Choice, as_json: bool) -> None:
     if as_json:
         say_json({"ok": not failed, "clients": results})
     else:
-        _tell_all(results, choice)
+        _report_all(results, choice)
     if failed:
         raise typer.Exit(1)
 
 
-def _tell_all(results: Sequence[dict[str, Any]], choice: _Choice) -> None:
+def _report_all(results: Sequence[dict[str, Any]], choice: _Choice) -> None:
     if not results:
         say("No client that we know is here.")
     for each in results:
         if "error" in each:
             note(f"{each['title']}: {each['error']}")
         else:
-            _tell(each, choice, as_json=False)
+            _report(each, choice, as_json=False)
 
 
 def _tried(client: McpClient, choice: _Choice) -> dict[str, Any]:
@@ -122,9 +122,9 @@ def _do(client: McpClient, choice: _Choice) -> dict[str, Any]:
     done: dict[str, Any] = {"client": client.name, "title": client.title, "way": choice.way, "path": str(path)}
     if choice.prints:
         return {**done, "changed": False, "snippet": client.text.render(client.keys, entry), "entry": entry}
-    program = client.finds_command()
-    if program is not None and client.own_command is not None:
-        return {**done, **_by_its_own_command(client, program, choice)}
+    by_command = _by_its_own_command(client, choice)
+    if by_command is not None:
+        return {**done, **by_command}
     change = disconnecting(client, path) if choice.undoes else connecting(client, path, entry or {})
     if not change.is_none:
         change.write()
@@ -138,19 +138,31 @@ def _seen(change: FileChange) -> dict[str, Any]:
     return {"diff": change.diff(), **({"backup": str(change.backup_path)} if kept else {})}
 
 
-def _by_its_own_command(client: McpClient, program: str, choice: _Choice) -> dict[str, Any]:
-    own = client.own_command
-    assert own is not None
-    # It refuses to add what is there already.
-    removed = _run([program, *own.removing])
+def _by_its_own_command(client: McpClient, choice: _Choice) -> dict[str, Any] | None:
+    """None where the client has none for this, or its program is not here."""
+    own, program = client.own_command, client.finds_command()
+    if own is None or program is None:
+        return None
+    words = own.removing if choice.undoes else own.adding(choice.server)
+    if words is None:
+        return None
+    command = shlex.join([own.program, *words])
     if choice.undoes:
-        return {"changed": removed.returncode == 0, "command": shlex.join([own.program, *own.removing])}
-    words = own.adding(choice.server)
-    added = _run([program, *words])
-    if added.returncode != 0:
-        said = (added.stderr or added.stdout).strip().splitlines()
-        raise ConfigError(f"{shlex.join([own.program, *words])} has failed: {said[-1][:300] if said else 'no reason'}")
-    return {"changed": True, "command": shlex.join([own.program, *words])}
+        return {"changed": _run([program, *words]).returncode == 0, "command": command}
+    _add(program, words, own, command)
+    return {"changed": True, "command": command}
+
+
+def _add(program: str, words: Sequence[str], own: OwnCommand, command: str) -> None:
+    ended = _run([program, *words])
+    if ended.returncode != 0 and own.removing is not None:
+        # Some refuse to add what is there already.
+        _run([program, *own.removing])
+        ended = _run([program, *words])
+    if ended.returncode != 0:
+        said = (ended.stderr or ended.stdout).strip().splitlines() or ["no reason"]
+        # The file is left alone: the client may have refused by a rule of its owner.
+        raise ConfigError(f"{command} has failed: {said[-1][:300]}", hint="--print shows what to paste instead.")
 
 
 def _run(words: Sequence[str]) -> "subprocess.CompletedProcess[str]":
@@ -186,7 +198,7 @@ def _program() -> str:
     return str(Path(found).absolute()) if found else "longtable"
 
 
-def _tell(done: dict[str, Any], choice: _Choice, as_json: bool) -> None:
+def _report(done: dict[str, Any], choice: _Choice, as_json: bool) -> None:
     if as_json:
         say_json({"ok": True, **done})
     elif "snippet" in done:

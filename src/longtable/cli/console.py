@@ -1,6 +1,6 @@
 """`longtable console`: a new one-time link to the console of the server on this store."""
 
-import socket
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,19 +11,19 @@ from longtable.cli.announce import LINK_RULE, SIGN_IN_BY_TOKEN, login_link
 from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.human_secret import SecretFile, refused, require_person
 from longtable.cli.output import AsJson, is_terminal, note, say, say_json
-from longtable.cli.store import on_existing_store
+from longtable.cli.server_address import found_address
+from longtable.cli.store import STORE_FLAGS, on_existing_store
 from longtable.kernel.errors import ConfigError, Forbidden
-from longtable.settings.options import Settings
-
-_PROBE_SECONDS = 1.0
+from longtable.server.running_servers import answers
+from longtable.settings.load import load_unbound
 
 
 def register(app: typer.Typer) -> None:
-    @command_with_options(app, "console")
+    @command_with_options(app, "console", shown=(*STORE_FLAGS, "http_host", "http_port"))
     def console(flags: FlagValues, human_secret_file: SecretFile = None, as_json: AsJson = False) -> None:
         """Show how to sign in to the console; while auth is off, make a one-time link for it. That makes an owner, so
-        it asks for the human secret, once one is set."""
-        answer = on_existing_store(flags, lambda app: _answer(app, human_secret_file))
+        it asks for the human secret, once one is set. The server that runs on this data folder is found by itself."""
+        answer = on_existing_store(flags, lambda app: _answer(app, flags, human_secret_file))
         if as_json:
             say_json({"ok": True, **answer})
             return
@@ -31,11 +31,11 @@ def register(app: typer.Typer) -> None:
         note(f"Sign in: {answer['sign_in']}.")
 
 
-async def _answer(app: App, human_secret_file: Path | None) -> dict[str, Any]:
+async def _answer(app: App, flags: FlagValues, human_secret_file: Path | None) -> dict[str, Any]:
     settings = app.settings
     if not settings.enable_console:
         raise ConfigError("enable_console: it is false, so there is no console.", option="enable_console")
-    address = server_address(settings)
+    address = found_address(load_unbound(flags, os.environ))
     if app.auth != "off":
         return {"console": address, "sign_in": SIGN_IN_BY_TOKEN}
     if not is_terminal():
@@ -44,26 +44,7 @@ async def _answer(app: App, human_secret_file: Path | None) -> dict[str, Any]:
             hint="Run 'longtable console' in a terminal yourself.",
         )
     await require_person(app, human_secret_file, refused("create_login_link"))
-    if not _answers(settings):
+    if not answers(address):
         note(f"Nothing answers at {address} yet: start 'longtable serve' with this store first.")
     link = login_link(address, await app.logins.new_link_secret())
     return {"console": address, "link": link, "sign_in": LINK_RULE}
-
-
-def server_address(settings: Settings) -> str:
-    if settings.http_port == 0:
-        raise ConfigError(
-            "http_port: 0 is any free port, so it does not tell where the server listens.",
-            hint="Name the port that the server took with --http-port.",
-            option="http_port",
-        )
-    host = settings.http_host.strip("[]")
-    return f"http://[{host}]:{settings.http_port}" if ":" in host else f"http://{host}:{settings.http_port}"
-
-
-def _answers(settings: Settings) -> bool:
-    try:
-        socket.create_connection((settings.http_host.strip("[]"), settings.http_port), _PROBE_SECONDS).close()
-    except OSError:
-        return False
-    return True

@@ -8,6 +8,8 @@ import typer
 
 from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.output import AsJson, say, say_json, visible
+from longtable.doctor.configuration_checks import check_callers, check_options
+from longtable.doctor.data_checks import check_beside_store
 from longtable.doctor.findings import HealthFinding
 from longtable.doctor.server_store_check import check_server_store
 from longtable.doctor.store_checks import check_backups, check_folder, check_store
@@ -22,18 +24,20 @@ from longtable.doctor.surroundings_checks import (
 from longtable.kernel.errors import ConfigError
 from longtable.settings.load import load_unbound
 
+_SHOWN = ("data_dir", "store", "config_file", "http_host", "http_port", "gateway_config", "backup_every")
 _SIGNS = {"ok": "ok", "warning": "warning", "error": "ERROR"}
 
 
 def register(app: typer.Typer) -> None:
-    @command_with_options(app, "doctor")
+    @command_with_options(app, "doctor", shown=_SHOWN)
     def doctor(
         flags: FlagValues,
         fix: Annotated[bool, typer.Option("--fix", help="Repair what can be repaired without a doubt.")] = False,
         as_json: AsJson = False,
     ) -> None:
-        """Look for what is wrong: versions, data folder, store, space, clock, port, console, model, upstreams, clients.
-        Each finding names its remedy. Exits with 1 for an error, with 0 otherwise. Nothing is changed without --fix."""
+        """Look for what is wrong, and name the remedy. It looks at versions, options, data folder, store, tokens, port,
+        console, model, upstreams and clients. Exits with 1 for an error, with 0 otherwise. Nothing is changed without
+        --fix. It takes every option of 'longtable serve': give it those that your server has."""
         findings = list(_look(flags))
         fixed = _repair(findings) if fix else []
         if fixed:
@@ -43,7 +47,7 @@ def register(app: typer.Typer) -> None:
             repaired = [each.message for each in fixed]
             say_json({"ok": is_well, "findings": [each.view() for each in findings], "fixed": repaired})
         else:
-            _tell(findings, fixed)
+            _report(findings, fixed)
         if not is_well:
             raise typer.Exit(1)
 
@@ -60,7 +64,7 @@ def _repair(findings: list[HealthFinding]) -> list[HealthFinding]:
 def _look(flags: FlagValues) -> Iterator[HealthFinding]:
     yield from check_machine()
     try:
-        settings = load_unbound(flags, os.environ).settings
+        loaded = load_unbound(flags, os.environ)
     except ConfigError as error:
         yield HealthFinding(
             "configuration",
@@ -69,12 +73,16 @@ def _look(flags: FlagValues) -> Iterator[HealthFinding]:
             "'longtable config' shows every option and where its value comes from.",
         )
         return
+    settings = loaded.settings
+    yield from check_options(loaded)
     if settings.store == "sqlite":
         yield from check_folder(settings)
         yield from check_store(settings)
+        yield from check_beside_store(settings)
         yield from check_backups(settings)
     else:
         yield from check_server_store(settings)
+    yield from check_callers(settings)
     yield from check_port(settings)
     yield from check_console(settings)
     yield from check_model(settings)
@@ -82,7 +90,7 @@ def _look(flags: FlagValues) -> Iterator[HealthFinding]:
     yield from check_clients()
 
 
-def _tell(findings: list[HealthFinding], fixed: list[HealthFinding]) -> None:
+def _report(findings: list[HealthFinding], fixed: list[HealthFinding]) -> None:
     for each in fixed:
         say(f"fixed    {visible(each.message)}")
     for each in findings:

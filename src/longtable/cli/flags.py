@@ -3,7 +3,7 @@
 import argparse
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 from longtable.settings.declare import Option
@@ -59,10 +59,11 @@ def complete_boolean_flags(argv: Sequence[str]) -> list[str]:
 
 
 def command_with_options(
-    app: "typer.Typer", name: str, only: Sequence[str] | None = None
+    app: "typer.Typer", name: str, only: Sequence[str] | None = None, *, shown: Sequence[str] | None = None
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Registers a Typer command that takes every flag of the table, or of the options in `only`. The
-    function gets them as `flags`, ready for `settings.load`, besides the parameters that it declares itself."""
+    function gets them as `flags`, ready for `settings.load`, besides the parameters that it declares itself. Its help
+    shows those in `shown`, if given: the others are accepted, so that one may give it the flags of a server."""
     from typer.core import TyperCommand
 
     class CommandWithOptions(TyperCommand):
@@ -76,12 +77,13 @@ def command_with_options(
 
     def register(command: Callable[..., Any]) -> Callable[..., Any]:
         offered = [option for option in _WITH_FLAG.values() if only is None or option.name in only]
-        return app.command(name, cls=CommandWithOptions)(_taking_flags(command, offered))
+        hidden = frozenset() if shown is None else {option.name for option in offered} - set(shown)
+        return app.command(name, cls=CommandWithOptions)(_taking_flags(command, offered, hidden))
 
     return register
 
 
-def _taking_flags(command: Callable[..., Any], offered: Sequence[Option]) -> Callable[..., Any]:
+def _taking_flags(command: Callable[..., Any], offered: Sequence[Option], hidden: Set[str]) -> Callable[..., Any]:
     signature = inspect.signature(command, eval_str=True)
     own = [parameter for parameter in signature.parameters.values() if parameter.name != "flags"]
 
@@ -91,13 +93,13 @@ def _taking_flags(command: Callable[..., Any], offered: Sequence[Option]) -> Cal
         # Absent is None, or an empty list for a repeatable flag; an empty text is a value, and is refused later.
         return command(flags={name: value for name, value in values.items() if value not in (None, [])}, **received)
 
-    added = [_typer_parameter(option) for option in offered]
+    added = [_typer_parameter(option, option.name in hidden) for option in offered]
     own = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own]
     run.__signature__ = signature.replace(parameters=[*own, *added])  # type: ignore[attr-defined]  # callables have it
     return run
 
 
-def _typer_parameter(option: Option) -> inspect.Parameter:
+def _typer_parameter(option: Option, is_hidden: bool) -> inspect.Parameter:
     import typer
 
     info = typer.Option(
@@ -106,6 +108,7 @@ def _typer_parameter(option: Option) -> inspect.Parameter:
         metavar=_metavar(option),
         show_default=option.default_text,
         rich_help_panel=option.group,
+        hidden=is_hidden,
     )
     value: Any = list[str] | None if option.kind.overlays else str | None
     return inspect.Parameter(
@@ -116,12 +119,16 @@ def _typer_parameter(option: Option) -> inspect.Parameter:
 def _stdio_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="longtable",
+        usage="longtable [stdio] [options]",
         description="Serves MCP over standard input and output.",
+        epilog="Examples: 'longtable', 'longtable stdio --agent ada --data-dir ~/team'. "
+        "'longtable --help' lists the commands.",
         argument_default=argparse.SUPPRESS,
         allow_abbrev=False,
     )
+    groups = {option.group: parser.add_argument_group(option.group) for option in _WITH_FLAG.values()}
     for flag, option in _WITH_FLAG.items():
-        parser.add_argument(
+        groups[option.group].add_argument(
             flag,
             dest=option.name,
             action="append" if option.kind.overlays else "store",

@@ -90,7 +90,7 @@ def status(as_json: AsJson = False) -> None:
     repository = Repository.here()
     options = repository.options(os.environ)
     installed = repository.is_guarded and options.url is not None
-    held, problem = _asked(options) if options.url else (None, "no server is set")
+    held, problem = _held_by_others(options) if options.url else (None, "no server is set")
     facts = {
         "installed": installed,
         "hook": str(repository.hook),
@@ -126,7 +126,7 @@ def _completed(given: GuardOptions, stored: GuardOptions) -> GuardOptions:
     )
 
 
-def _asked(options: GuardOptions) -> tuple[int | None, str | None]:
+def _held_by_others(options: GuardOptions) -> tuple[int | None, str | None]:
     try:
         held = guard_check.reservations(options, os.environ)
     except UpstreamError as error:

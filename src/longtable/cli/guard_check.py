@@ -8,10 +8,10 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 from urllib.error import HTTPError
-from urllib.parse import urlsplit
-from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Request, build_opener
+from urllib.request import Request
 
 from longtable.cli.guard_repository import GuardOptions, Repository
+from longtable.cli.plain_http import opener
 from longtable.kernel.errors import LongtableError, UpstreamError
 from longtable.reservations.paths import PathPattern, means, pattern
 
@@ -67,24 +67,12 @@ def reservations(options: GuardOptions, environment: Mapping[str, str]) -> list[
     """What is reserved in the session. Raises UpstreamError where the server does not tell."""
     request = Request(f"{(options.url or '').rstrip('/')}/reservations", headers=_headers(options, environment))  # noqa: S310 - `install` takes http and https alone
     try:
-        with _opener(request.host).open(request, timeout=SECONDS) as response:
+        with opener(request.host).open(request, timeout=SECONDS) as response:
             return [HeldFiles(**each) for each in json.load(response)["reservations"]]
     except HTTPError as refused:
         raise UpstreamError(f"{options.url} says {_words_of(refused)}") from refused
     except (OSError, HTTPException, ValueError, KeyError, TypeError) as problem:
         raise UpstreamError(f"no Longtable server answers at {options.url}") from problem
-
-
-class _NoRedirects(HTTPRedirectHandler):
-    """One would take the token elsewhere."""
-
-    def redirect_request(self, *_: Any) -> None:
-        return None
-
-
-def _opener(host: str) -> OpenerDirector:
-    local = urlsplit(f"//{host}").hostname in ("localhost", "127.0.0.1", "::1")
-    return build_opener(_NoRedirects, *([ProxyHandler({})] if local else []))
 
 
 def _headers(options: GuardOptions, environment: Mapping[str, str]) -> dict[str, str]:

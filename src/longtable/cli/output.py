@@ -8,13 +8,8 @@ from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from longtable.kernel.errors import LongtableError
-from longtable.toolkit.envelope import wrap_error
-from longtable.toolkit.tool import Envelope
 
 _UNBROKEN = 10_000
 
@@ -52,6 +47,10 @@ def note(text: str) -> None:
 
 def say_table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """A frame on a terminal; elsewhere plain columns that no width cuts off."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
     if is_terminal():
         console, table = Console(), Table()
     else:
@@ -71,18 +70,32 @@ def visible(value: Any) -> str:
     return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
 
 
+_TITLES = {
+    "mcp": "MCP",
+    "console": "Console",
+    "link": "Console",
+    "sign_in": "Sign in",
+    "data_dir": "Data",
+    "connect": "Connect",
+    "stop": "Stop",
+}
+
+
 def say_address(facts: Mapping[str, str], as_json: bool) -> None:
-    """Where a server listens, and how to sign in to its console."""
+    """Where a server listens, how to sign in to its console, and what else a person at its terminal needs."""
     if as_json:
         say_json({"ok": True, **facts})
         return
-    titles = {"mcp": "MCP", "console": "Console", "link": "Console", "sign_in": "Sign in"}
     for name, value in facts.items():
-        say(f"{titles[name]:<9}{value}")
+        say(f"{_TITLES[name]:<9}{value}")
 
 
 def say_error(error: LongtableError, as_json: bool) -> None:
     if as_json:
+        # A fifth of what a small command takes to start.
+        from longtable.toolkit.envelope import wrap_error
+        from longtable.toolkit.tool import Envelope
+
         say_json(wrap_error(Envelope.OK, error, now=0))
     else:
         note(f"longtable: {error.code}: {error.message}")

@@ -1,21 +1,19 @@
 """`longtable reindex`: rebuilds words and vectors from the texts, beside running servers."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from longtable.app import App
 from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.output import AsJson, note, say, say_json
+from longtable.cli.progress import progress_bar
 from longtable.cli.store import STORE_FLAGS, check_tenant, on_existing_store
 from longtable.kernel.caller import DEFAULT_TENANT
 from longtable.kernel.errors import SearchUnavailable
 from longtable.search.texts import TEXTS
 from longtable.vectors import reindex
+from longtable.vectors.slice import VectorSlice, join_vectors
 
 FLAGS = (*STORE_FLAGS, "enable_semantic_search", "embedding_model")
 
@@ -39,24 +37,34 @@ def register(app: typer.Typer) -> None:
 
 
 async def _reindex(app: App, tenant: str | None) -> dict[str, Any]:
+    vectors = join_vectors(app.settings, app.database, app.background, app.clock, TEXTS)
+    try:
+        return await _reindex_with(app, vectors, tenant)
+    finally:
+        for close in vectors.closers:
+            await close()
+
+
+async def _reindex_with(app: App, vectors: VectorSlice, tenant: str | None) -> dict[str, Any]:
     tenants = [tenant] if tenant is not None else await reindex.tenants(app.database)
+    await vectors.words.index_all()
     if tenant is None:
         await reindex.empty(app.database)
     counts = [len(await reindex.refs(app.database, each, TEXTS)) for each in tenants]
     texts = 0
-    with _bar("Words", sum(counts)) as advance:
+    with progress_bar("Words", sum(counts)) as advance:
         for each in tenants:
             texts += await reindex.reindex(app.database, each, TEXTS, advance)
     if tenant is None:
         await reindex.mark_complete(app.database)
-    return {"tenants": len(tenants), "texts": texts, "degraded": await _embed(app)}
+    return {"tenants": len(tenants), "texts": texts, "degraded": await _embed(vectors)}
 
 
-async def _embed(app: App) -> str | None:
-    """Why there are no vectors, if so; they are made as soon as there can be any."""
-    indexer, meaning = app.slices.indexer, app.slices.meaning
+async def _embed(vectors: VectorSlice) -> str | None:
+    """Embeds what is queued. Returns the reason where that is not possible now; the vectors are then made later."""
+    indexer, meaning = vectors.indexer, vectors.meaning
     total = await indexer.waiting()
-    with _bar("Vectors", total) as advance:
+    with progress_bar("Vectors", total) as advance:
         left = total
 
         def report(waiting: int) -> None:
@@ -70,12 +78,3 @@ async def _embed(app: App) -> str | None:
             return error.message
         advance(left)
     return meaning.problem
-
-
-@contextmanager
-def _bar(title: str, total: int) -> Iterator[Callable[[int], None]]:
-    """On a terminal only, and beside the output."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), disable=not Console(stderr=True).is_terminal) as progress:
-        task = progress.add_task(title, total=total)
-        yield lambda steps: progress.advance(task, steps)

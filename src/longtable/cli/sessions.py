@@ -11,7 +11,7 @@ from longtable.cli.owner import tool_call
 from longtable.cli.store import STORE_FLAGS, on_existing_store, on_store
 from longtable.kernel.caller import DEFAULT_TENANT
 
-group = typer.Typer(help="List, show, create, extend and close sessions.")
+group = typer.Typer(help="List, show, create, fork, extend and close sessions.")
 
 Tenant = Annotated[str, typer.Option(help="Whose sessions.")]
 SessionId = Annotated[str, typer.Argument(metavar="SESSION_ID")]
@@ -94,6 +94,27 @@ def close(flags: FlagValues, session_id: SessionId, tenant: Tenant = DEFAULT_TEN
         say_json(answer)
     else:
         say(f"{visible(session_id)} is closed.")
+
+
+@command_with_options(group, "fork", only=STORE_FLAGS)
+def fork(  # noqa: PLR0913 - each one is a flag
+    *,
+    flags: FlagValues,
+    session_id: SessionId,
+    at: Annotated[int | None, typer.Option(metavar="SEQ", min=1, help="After which event; else as it is now.")] = None,
+    tenant: Tenant = DEFAULT_TENANT,
+    purpose: Annotated[str | None, typer.Option(help="What the new one is for; else the same.")] = None,
+    ttl: Annotated[str | None, typer.Option(help="Time to live of the new one: 90s, 15m, 24h, 30d.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Begin a new session with what another one has, or had after an earlier event, and print its id."""
+    arguments = {"session_id": session_id, "seq": at, "purpose": purpose, "ttl": ttl}
+    answer = on_existing_store(flags, tool_call("fork_session", tenant, arguments))
+    if as_json:
+        say_json(answer)
+        return
+    say(answer["session_id"])
+    note(f"It has {answer['records']:,} records of {visible(session_id)} after event {answer['fork_seq']:,}.")
 
 
 def _object(text: str | None) -> dict[str, Any] | None:

@@ -7,9 +7,9 @@ import typer
 
 from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.output import AsJson, say, say_json, say_table, visible
+from longtable.cli.server_address import found_address
 from longtable.kernel.errors import InvalidArgument, LongtableError, Unauthorized, UpstreamError
-from longtable.settings.load import load_unbound
-from longtable.settings.options import Settings
+from longtable.settings.load import Loaded, load_unbound
 
 _SECONDS = 5.0
 _FLAGS = ("data_dir", "store", "config_file", "http_host", "http_port")
@@ -22,7 +22,7 @@ def register(app: typer.Typer) -> None:
         *,
         flags: FlagValues,
         url: Annotated[
-            str | None, typer.Option(help="The server's address.", show_default="http_host and http_port")
+            str | None, typer.Option(help="The server's address.", show_default="that of the server on the data folder")
         ] = None,
         token: Annotated[
             str | None, typer.Option(envvar="LONGTABLE_TOKEN", help="An owner's; others see it in a flag.")
@@ -30,7 +30,7 @@ def register(app: typer.Typer) -> None:
         as_json: AsJson = False,
     ) -> None:
         """Show the store, background work and upstreams of a running server. Exits with 1 if it cannot serve."""
-        found = _fetch(_address(url, load_unbound(flags, os.environ).settings), token)
+        found = _fetch(_address(url, load_unbound(flags, os.environ)), token)
         if as_json:
             say_json(found)
         else:
@@ -39,10 +39,9 @@ def register(app: typer.Typer) -> None:
             raise typer.Exit(1)
 
 
-def _address(url: str | None, settings: Settings) -> str:
+def _address(url: str | None, loaded: Loaded) -> str:
     if url is None:
-        host = settings.http_host
-        return f"http://{f'[{host}]' if ':' in host and not host.startswith('[') else host}:{settings.http_port}"
+        return found_address(loaded)
     if not url.startswith(("http://", "https://")):
         raise InvalidArgument.at("url", "must begin with http:// or https://")
     return url.rstrip("/")

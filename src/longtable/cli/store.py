@@ -8,8 +8,9 @@ from typing import TypeVar
 from longtable.app import App, open_for_operator
 from longtable.cli.flags import FlagValues
 from longtable.identity.model import tenant_problem
-from longtable.kernel.errors import ConfigError, InvalidArgument
+from longtable.kernel.errors import ConfigError, InvalidArgument, ValidationFailed
 from longtable.kernel.logs import logger
+from longtable.log.verify import audited_tenants, verify_chain
 from longtable.settings.checks import STORE_FILE
 from longtable.settings.load import load_unbound
 from longtable.settings.options import Settings
@@ -36,6 +37,17 @@ def on_existing_store(flags: FlagValues, work: Callable[[App], Awaitable[T]]) ->
             value=str(settings.data_dir),
         )
     return asyncio.run(_run(settings, work))
+
+
+async def verified_audit_records(app: App, sentence: str) -> int:
+    """How many there are. Raises ValidationFailed with the sentence when a chain does not hold."""
+    results = [await verify_chain(app.database, tenant, None) for tenant in await audited_tenants(app.database)]
+    broken = [result.tenant for result in results if not result.holds]
+    if broken:
+        raise ValidationFailed(
+            sentence, hint="'longtable audit verify' names the record. The store is there all the same.", tenants=broken
+        )
+    return sum(result.records for result in results)
 
 
 def check_tenant(tenant: str) -> str:

@@ -6,11 +6,11 @@ from typing import Annotated
 import typer
 
 from longtable.app import App
-from longtable.cli.console import server_address
 from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.human_secret import SecretFile, refused, require_person
 from longtable.cli.output import AsJson, is_terminal, note, say, say_json, visible
 from longtable.cli.owner import owner_of, tool_call
+from longtable.cli.server_address import server_address
 from longtable.cli.store import STORE_FLAGS, check_tenant, on_existing_store
 from longtable.gateway.results import ConnectLink
 from longtable.kernel.call import Call

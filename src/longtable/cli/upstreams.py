@@ -132,11 +132,11 @@ def with_gateway_file(
     return run
 
 
-def say_acceptance(answer: dict[str, Any], wanted: bool) -> None:
+def say_acceptance(answer: dict[str, Any], accept: bool) -> None:
     accepted, problem = answer.get("accepted"), answer["upstream"]["problem"]
     if accepted:
         say(f"{len(accepted)} of its tools are accepted: {visible(', '.join(accepted))}")
-    elif wanted:
+    elif accept:
         note(f"None of its tools could be accepted: {visible(problem or 'it has none')}")
     else:
         note("Its tools wait until they are accepted, in the console or with --accept.")

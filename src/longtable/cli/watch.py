@@ -2,31 +2,31 @@
 
 import asyncio
 import sys
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 from typing import Annotated, Any
 from zlib import crc32
 
 import typer
-from rich.console import Console
-from rich.text import Text
 
 from longtable.app import App
 from longtable.background import listening_to_others
 from longtable.cli.flags import FlagValues, command_with_options
+from longtable.cli.human_secret import SecretFile
 from longtable.cli.output import is_terminal, note, say, say_json, until_interrupted, visible
-from longtable.cli.owner import owner_of
+from longtable.cli.owner import owner_of, tool_call
 from longtable.cli.store import STORE_FLAGS, check_tenant, on_existing_store
-from longtable.kernel.call import Call, CurrentSession
+from longtable.cli.terminal_input import TerminalInput
+from longtable.cli.watch_answer import WaitingItems, check_person, watch_and_answer
+from longtable.kernel.call import Call
 from longtable.kernel.caller import DEFAULT_TENANT, Caller
 from longtable.kernel.errors import InvalidArgument, StoreUnavailable, UpstreamError
 from longtable.log.kinds import KindFilter
 from longtable.log.reader import EventFilter
-from longtable.rest.stream import listening
-from longtable.toolkit.dispatch import Invocation
-from longtable.toolkit.tool import Envelope
+from longtable.log.sentences import SeenTitles, sentence
 
 _AWAY_SECONDS = 1.0
 _COLOURS = ("cyan", "green", "magenta", "yellow", "blue", "bright_cyan", "bright_green", "bright_magenta")
@@ -63,6 +63,10 @@ def register(app: typer.Typer) -> None:
         token: Annotated[
             str | None, typer.Option(envvar="LONGTABLE_TOKEN", help="For that server; others see it in a flag.")
         ] = None,
+        answer: Annotated[
+            bool, typer.Option("--answer", help="Answer questions and decide about calls. Asks for the human secret.")
+        ] = False,
+        human_secret_file: SecretFile = None,
         as_json: Annotated[bool, typer.Option("--json", help="Write each event as a line of JSON.")] = False,
     ) -> None:
         """Show what happens, as it happens, until Ctrl+C or the end of the session."""
@@ -71,7 +75,11 @@ def register(app: typer.Typer) -> None:
             raise InvalidArgument.at("session", "excludes --tenant-wide")
         show = say_json if as_json else _on_terminal(tenant_wide) if is_terminal() else _plain
         with until_interrupted():
-            if url is None:
+            if answer:
+                _check_answering(url, as_json)
+                checked = check_tenant(tenant)
+                on_existing_store(flags, lambda app: _answer(app, checked, request, show, human_secret_file))
+            elif url is None:
                 caller = owner_of(check_tenant(tenant))
                 on_existing_store(flags, lambda app: _show(_from_store(app, caller, request), show))
             else:
@@ -93,6 +101,31 @@ def _checked(url: str, flags: FlagValues) -> str:
     return url
 
 
+def _check_answering(url: str | None, as_json: bool) -> None:
+    if url is not None:
+        raise InvalidArgument.at("answer", "excludes --url: it works on the store, beside the server that runs on it")
+    if as_json:
+        raise InvalidArgument.at("answer", "excludes --json")
+
+
+async def _answer(
+    app: App, tenant: str, request: _WatchRequest, show: Callable[[dict[str, Any]], None], secret_file: Path | None
+) -> None:
+    await check_person(app, tenant, secret_file)
+    caller = owner_of(tenant)
+    session_id = None if request.tenant_wide else request.session_id or await _only_session(app, caller)
+    terminal = TerminalInput()
+
+    def say_above(text: str) -> None:
+        with terminal.above():
+            say(text)
+
+    chosen = replace(request, session_id=session_id)
+    waiting = WaitingItems(app, tenant, session_id, say_above)
+    await watch_and_answer(_from_store(app, caller, chosen), show, waiting, terminal)
+    note("The session is over, or you ended it.")
+
+
 async def _show(events: Events, show: Any) -> None:
     async with aclosing(events):
         async for event in events:
@@ -101,6 +134,8 @@ async def _show(events: Events, show: Any) -> None:
 
 
 async def _from_store(app: App, caller: Caller, request: _WatchRequest) -> Events:
+    from longtable.rest.stream import listening
+
     async with listening_to_others(app.ledger, app.wakeups, app.feed):
         session_id = None if request.tenant_wide else request.session_id or await _only_session(app, caller)
         if session_id is not None:
@@ -128,11 +163,8 @@ async def _from_store(app: App, caller: Caller, request: _WatchRequest) -> Event
 
 
 async def _only_session(app: App, caller: Caller) -> str:
-    arguments = {"status": "active", "limit": 2}
-    outcome = await app.dispatcher.call(Invocation("list_sessions", arguments, caller, CurrentSession()), Envelope.OK)
-    if outcome.error is not None:
-        raise outcome.error
-    return _only([session["session_id"] for session in outcome.body["sessions"]])
+    answer = await tool_call("list_sessions", caller.tenant, {"status": "active", "limit": 2})(app)
+    return _only([session["session_id"] for session in answer["sessions"]])
 
 
 async def _from_server(url: str, token: str | None, request: _WatchRequest) -> Events:
@@ -181,19 +213,27 @@ def _plain(event: dict[str, Any]) -> None:
 
 
 def _on_terminal(tenant_wide: bool) -> Any:
+    from rich.console import Console
+    from rich.text import Text
+
     console = Console(highlight=False)
+
+    titles = SeenTitles()
 
     def show(event: dict[str, Any]) -> None:
         moment = datetime.fromisoformat(event["timestamp"]).astimezone().strftime("%H:%M:%S")
-        actor = visible(event["actor"])
-        line = Text(no_wrap=True, overflow="ellipsis")
+        actor, said = visible(event["actor"]), visible(sentence(event, titles.of(event)))
+        line = Text()
         line.append(f"{moment} ", "dim")
         if tenant_wide:
             line.append(f"{visible(event['session_id'])} ", "dim")
-        line.append(actor, _COLOURS[crc32(actor.encode()) % len(_COLOURS)])
-        line.append(f" {visible(event['kind'])}", "bold")
-        line.append(_facts(event))
-        console.print(line)
+        if said.startswith(f"{actor} "):
+            line.append(actor, _COLOURS[crc32(actor.encode()) % len(_COLOURS)])
+            said = said.removeprefix(actor)
+        line.append(said)
+        line.append(f"  {event['seq']}", "dim")
+        # It asks for the width each time, so a terminal that was resized is fitted at once.
+        console.print(line, no_wrap=True, overflow="ellipsis")
 
     return show
 

@@ -106,8 +106,8 @@ def _entry_in(client: McpClient, data: Any) -> Entry | None:
 
 def _verify(client: McpClient, before: str, after: str, entry: Entry | None) -> None:
     """Whatever the way it was written, the new text must say the same as the old one but for our entry."""
-    wanted = copy.deepcopy(client.text.load(before))
-    place = wanted
+    expected = copy.deepcopy(client.text.load(before))
+    place = expected
     for key in client.keys[:-1]:
         if not isinstance(place.setdefault(key, {}), dict):
             place[key] = {}
@@ -116,12 +116,13 @@ def _verify(client: McpClient, before: str, after: str, entry: Entry | None) -> 
         del place[client.keys[-1]]
     else:
         place[client.keys[-1]] = entry
-    if _without_empty(client.text.load(after), client.keys) != _without_empty(wanted, client.keys):
+    if _without_empty(client.text.load(after), client.keys) != _without_empty(expected, client.keys):
         raise MalformedFile("It is written in a way that is not understood.")
 
 
 def _without_empty(data: Any, keys: Sequence[str]) -> Any:
-    """An empty block of YAML is null, and an empty table of TOML is none."""
+    """Without what is empty on the way to our entry: an empty block of YAML is null, an empty table of TOML is
+    missing."""
     data = dict(data)
     if not data.get(keys[0]):
         data.pop(keys[0], None)

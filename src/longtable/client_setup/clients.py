@@ -1,5 +1,6 @@
 """The MCP clients that we can configure: where their files are, and how an entry looks in each."""
 
+import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,7 +42,7 @@ Entry = dict[str, Any]
 @dataclass(frozen=True, slots=True)
 class McpClient:
     """`keys` lead to our entry in the file, which `text` knows how to change. `over_http` is None for a client that
-    only starts processes. `own_command` is a program of the client that adds and removes servers."""
+    only starts processes. `own_command` comes before the file, where its program is found."""
 
     name: str
     title: str
@@ -69,9 +70,12 @@ class McpClient:
 
 @dataclass(frozen=True, slots=True)
 class OwnCommand:
+    """A program of the client that adds and removes servers. `adding` is None for what its options cannot say, and
+    `removing` where it can only add: then the file is changed."""
+
     program: str
-    adding: Callable[[Server], Sequence[str]]
-    removing: Sequence[str]
+    adding: Callable[[Server], Sequence[str] | None]
+    removing: Sequence[str] | None
 
 
 def _with(key: str, values: Mapping[str, str]) -> dict[str, Any]:
@@ -82,9 +86,16 @@ def _process(server: StdioServer) -> Entry:
     return {"command": server.command, "args": list(server.args)}
 
 
+def _typed_process(server: StdioServer) -> Entry:
+    return {"type": "stdio", **_process(server)}
+
+
 def _at(url: str, reference: str, **first: str) -> Callable[[HttpServer], Entry]:
     """An entry with the address under this key, and headers."""
     return lambda server: {**first, url: server.url, **_with("headers", server.headers(reference))}
+
+
+_vscode_http = _at("url", "${{env:{}}}", type="http")
 
 
 def _codex_http(server: HttpServer) -> Entry:
@@ -117,6 +128,35 @@ def _claude_adds(server: Server) -> list[str]:
     return ["mcp", "add", "--scope", "user", "--transport", "stdio", NAME, "--", server.command, *server.args]
 
 
+def _vscode_adds(server: Server) -> list[str]:
+    entry = _vscode_http(server) if isinstance(server, HttpServer) else _typed_process(server)
+    return ["--add-mcp", json.dumps({"name": NAME, **entry})]
+
+
+def _codex_adds(server: Server) -> list[str] | None:
+    if isinstance(server, StdioServer):
+        return ["mcp", "add", NAME, "--", server.command, *server.args]
+    if server.agent is not None:
+        return None
+    return ["mcp", "add", NAME, "--url", server.url, *(["--bearer-token-env-var", TOKEN] if server.takes_token else [])]
+
+
+def _gemini_adds(server: Server) -> list[str]:
+    if isinstance(server, StdioServer):
+        return ["mcp", "add", "--scope", "user", NAME, server.command, "--", *server.args]
+    headers = [f"{name}: {value}" for name, value in server.headers("${{{}}}").items()]
+    words = [
+        "mcp",
+        "add",
+        "--scope",
+        "user",
+        "--transport",
+        "http",
+        *(word for each in headers for word in ("--header", each)),
+    ]
+    return [*words, NAME, server.url]
+
+
 def _config_folder(folders: UserFolders) -> Path:
     return folders.settings if folders.platform == "win32" else folders.home / ".config"
 
@@ -138,7 +178,7 @@ CLIENTS: Final[Mapping[str, McpClient]] = {
             lambda folders: folders.home / ".claude.json",
             jsonc_text,
             _SERVERS,
-            lambda server: {"type": "stdio", **_process(server)},
+            _typed_process,
             _at("url", "${{{}}}", type="http"),
             OwnCommand("claude", _claude_adds, ("mcp", "remove", "--scope", "user", NAME)),
         ),
@@ -166,8 +206,9 @@ CLIENTS: Final[Mapping[str, McpClient]] = {
             lambda folders: folders.settings / "Code" / "User" / "mcp.json",
             jsonc_text,
             ("servers", NAME),
-            lambda server: {"type": "stdio", **_process(server)},
-            _at("url", "${{env:{}}}", type="http"),
+            _typed_process,
+            _vscode_http,
+            OwnCommand("code", _vscode_adds, None),
         ),
         McpClient(
             "codex",
@@ -177,6 +218,7 @@ CLIENTS: Final[Mapping[str, McpClient]] = {
             ("mcp_servers", NAME),
             _process,
             _codex_http,
+            OwnCommand("codex", _codex_adds, ("mcp", "remove", NAME)),
         ),
         McpClient(
             "gemini-cli",
@@ -186,6 +228,7 @@ CLIENTS: Final[Mapping[str, McpClient]] = {
             _SERVERS,
             _process,
             _at("httpUrl", "${{{}}}"),
+            OwnCommand("gemini", _gemini_adds, ("mcp", "remove", "--scope", "user", NAME)),
         ),
         McpClient(
             "zed",

@@ -78,7 +78,7 @@ def drop(text: str, path: Sequence[str]) -> str:
 
 
 def render(path: Sequence[str], value: Any) -> str:
-    """A file of its own."""
+    """The text of a new file."""
     return json.dumps(_nested(path, value), indent=2, ensure_ascii=False) + "\n"
 
 
@@ -211,7 +211,8 @@ class _Reader:
 
 
 class _Parts:
-    """One turn for each part between commas; the reader stands before it, and after the closing bracket at the end."""
+    """Iterates over the parts between commas: it leaves the reader at the start of each part and, at the end, after the
+    closing bracket."""
 
     def __init__(self, reader: _Reader, closing: str) -> None:
         self._reader = reader

@@ -16,7 +16,7 @@ MAX_CANCELLED = 50
 MAX_REPLIES = 10
 MAX_REPLY_BYTES = 262_144
 MAX_CLIENT_BYTES = 4_096
-_NEWER = ("replies", "log_level")
+_NEWER = ("replies", "log_level", "lists_seen", "watched")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +66,10 @@ class Position:
 @dataclass(frozen=True, slots=True)
 class ConnectionState:
     """The part that changes. `listener` names the stream that is open now; `tools_seen` is the digest of the list of
-    other servers' tools that the client was shown; `pending` are notifications that wait for a stream; `cancelled`
-    are requests that the client has given up; `replies` are its answers to requests of other processes; `log_level` is
-    what it has set."""
+    other servers' tools that the client was shown, `lists_seen` has those of their resources and prompts; `pending` are
+    notifications that wait for a stream; `cancelled` are requests that the client has given up; `replies` are its
+    answers to requests of other processes; `log_level` is what it has set; `watched` are the subscriptions to resources
+    of other servers that the open stream has begun with."""
 
     subscriptions: tuple[SavedSubscription, ...] = ()
     epoch: int = 0
@@ -78,6 +79,8 @@ class ConnectionState:
     cancelled: tuple[str, ...] = ()
     replies: tuple[dict[str, Any], ...] = ()
     log_level: str | None = None
+    lists_seen: dict[str, str] = field(default_factory=dict)
+    watched: tuple[str, ...] = ()
 
     def subscribed(self, new: SavedSubscription) -> "ConnectionState":
         """Raises CapacityLimitReached."""
@@ -90,15 +93,28 @@ class ConnectionState:
 
     def unsubscribed(self, names: Iterable[str]) -> "ConnectionState":
         removed = set(names)
-        return replace(self, subscriptions=tuple(one for one in self.subscriptions if one.name not in removed))
+        return replace(
+            self,
+            subscriptions=tuple(one for one in self.subscriptions if one.name not in removed),
+            watched=tuple(name for name in self.watched if name not in removed),
+        )
+
+    def seen(self, kind: str) -> str | None:
+        """The digest of the list of this kind that the client was shown last."""
+        return self.tools_seen if kind == "tools" else self.lists_seen.get(kind)
+
+    def showing(self, kind: str, digest: str) -> "ConnectionState":
+        if kind == "tools":
+            return replace(self, tools_seen=digest)
+        return replace(self, lists_seen={**self.lists_seen, kind: digest})
 
     def confirmed(self, position: Position | None) -> "ConnectionState":
-        """The client has everything up to there."""
+        """After the client has confirmed that it has everything up to `position`."""
         moved = tuple(replace(one, after=one.start_after(position)) for one in self.subscriptions)
         return replace(self, subscriptions=moved)
 
     def to_text(self) -> str:
-        # Processes of the version before, which may read it during an upgrade, do not know the last two.
+        # Processes of the version before, which may read it during an upgrade, do not know the last ones.
         written = {name: value for name, value in asdict(self).items() if value or name not in _NEWER}
         return json.dumps(written, separators=(",", ":"))
 
@@ -109,8 +125,8 @@ class ConnectionState:
         raw = json.loads(text)
         saved = tuple(SavedSubscription(**{**one, "kinds": tuple(one["kinds"])}) for one in raw.pop("subscriptions"))
         pending, cancelled = tuple(raw.pop("pending")), tuple(raw.pop("cancelled"))
-        replies = tuple(raw.pop("replies", ()))
-        return cls(subscriptions=saved, pending=pending, cancelled=cancelled, replies=replies, **raw)
+        replies, watched = tuple(raw.pop("replies", ())), tuple(raw.pop("watched", ()))
+        return cls(subscriptions=saved, pending=pending, cancelled=cancelled, replies=replies, watched=watched, **raw)
 
 
 @dataclass(frozen=True, slots=True)

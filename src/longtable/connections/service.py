@@ -3,7 +3,7 @@
 import json
 import secrets
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -172,13 +172,13 @@ class Connections:
         limit = self._limits.subscriptions
         if not limit or not subscriptions:
             return
-        key = _count_key(row)
-        counts = Counter(key(one.session_id, one.agent) for one in subscriptions)
+        counted_by = _counted_by(row)
+        counts = Counter(counted_by(one.session_id, one.agent) for one in subscriptions)
         # A process that died could not record that its streams are closed; but a live stream is used all the time.
-        others = await store.open_subscriptions(tx, row, self._clock() - STREAM_SEEN_WITHIN)
+        others = await store.open_subscriptions(tx, row, self._clock() - STREAM_SEEN_WITHIN, _named_in(row, counts))
         for place, number in others.items():
-            counts[key(*place)] += number
-        if any(counts[key(one.session_id, one.agent)] > limit for one in subscriptions):
+            counts[counted_by(*place)] += number
+        if any(counts[counted_by(one.session_id, one.agent)] > limit for one in subscriptions):
             raise CapacityLimitReached(
                 f"{limit} subscriptions of yours are open here, which is the limit.", limit=limit
             )
@@ -216,6 +216,8 @@ class Connections:
 
 class Connection:
     """A connection as one request sees it. `id` is what the client sends."""
+
+    __slots__ = ("_connections", "id", "row")
 
     def __init__(self, connections: Connections, connection_id: str, row: ConnectionRow) -> None:
         self._connections = connections
@@ -255,15 +257,15 @@ class Connection:
         await self._replace(lambda state: state.unsubscribed(names))
 
     async def listen(self, listener: str, position: Position | None) -> None:
-        """A stream of this name is open now, and any before it has ended. The client has everything up to there.
-        Raises CapacityLimitReached."""
+        """Records that this stream is open and any earlier one has ended, and that the client has everything up to
+        `position`. Raises CapacityLimitReached."""
         now = self._connections.note_use(self.row)
 
         async def change(tx: Transaction, row: ConnectionRow) -> ConnectionState:
             await self._connections.check_subscriptions(tx, row, row.state.subscriptions)
             # At once: other processes count the streams of connections that are in use.
             await store.used(tx, {row.connection_id: now})
-            return replace(row.state.confirmed(position), listener=listener)
+            return replace(row.state.confirmed(position), listener=listener, watched=())
 
         self.row = await self._connections.change(self.row, change)
 
@@ -292,9 +294,13 @@ class Connection:
 
         await self._replace(without)
 
-    async def saw_tools(self, digest: str) -> None:
-        if self.state.tools_seen != digest:
-            await self._replace(lambda state: replace(state, tools_seen=digest))
+    async def saw_list(self, kind: str, digest: str) -> None:
+        if self.state.seen(kind) != digest:
+            await self._replace(lambda state: state.showing(kind, digest))
+
+    async def is_watching(self, names: Collection[str]) -> None:
+        """Its stream will tell of these subscriptions from now on."""
+        await self._replace(lambda state: replace(state, watched=tuple(dict.fromkeys((*state.watched, *names)))))
 
     async def cancel(self, request_id: str) -> None:
         """For a request that another process is answering."""
@@ -344,8 +350,17 @@ async def _pruned(tx: Transaction, state: ConnectionState) -> ConnectionState:
     return state.unsubscribed([one.name for one in state.subscriptions if one.session_id in over])
 
 
-def _count_key(row: ConnectionRow) -> Callable[[str | None, str], tuple[str | None, str]]:
+def _counted_by(row: ConnectionRow) -> Callable[[str | None, str], tuple[str | None, str]]:
     """What subscriptions are counted by: the session, and without auth, where all clients have one credential, the
     name of the agent."""
-    has_names = f"\n{Role.LOCAL}\n" in row.owner
+    has_names = _has_names(row)
     return lambda session_id, agent: (session_id, agent if has_names else "")
+
+
+def _named_in(row: ConnectionRow, places: Collection[tuple[str | None, str]]) -> set[str | None]:
+    """Of every place that is counted, what the state of another connection there must name."""
+    return {agent if _has_names(row) else session_id for session_id, agent in places}
+
+
+def _has_names(row: ConnectionRow) -> bool:
+    return f"\n{Role.LOCAL}\n" in row.owner

@@ -4,6 +4,8 @@ import base64
 import hashlib
 from collections.abc import Sequence
 from html import escape
+from typing import NamedTuple
+from urllib.parse import urlencode
 
 from longtable.sessions.model import SessionView
 
@@ -23,6 +25,8 @@ pre { background: color-mix(in srgb, var(--ink) 6%, transparent); padding: .75re
   overflow-x: auto; margin: .25rem 0 1rem; }
 code { font: .9em ui-monospace, monospace; } button { font: inherit; padding: .35rem .8rem; border-radius: 6px;
   border: 1px solid var(--line); background: none; color: inherit; cursor: pointer; }
+a.button { display: inline-block; padding: .35rem .8rem; border-radius: 6px; border: 1px solid var(--line);
+  color: inherit; text-decoration: none; }
 input { font: inherit; padding: .35rem .6rem; border: 1px solid var(--line); border-radius: 6px; background: none;
   color: inherit; width: min(28rem, 100%); } .error { color: var(--mark); }
 """
@@ -37,20 +41,57 @@ _BACK = '<p><a href="/#/gateway">Back to the console</a></p>'
 
 WRONG_LINK = "This link was used before, or it is too old."
 WRONG_TOKEN = "This token does not count: it is mistyped, was revoked or has expired."
+NOT_SIGNED_IN = "You are not signed in: the answer of the identity provider does not count here. Try again."
 
 
-def sign_in(with_token: bool, problem: str | None) -> str:
+class SignInChoices(NamedTuple):
+    """How people sign in: with a token, at an identity provider of this name, or by a link. A form without `action` is
+    sent to where the page is, so that the part behind # is still there after signing in."""
+
+    with_token: bool
+    provider: str | None = None
+    action: str | None = None
+    then: str = "/"
+    """Where to go after signing in."""
+
+
+_LINK = """<p>Open the link that <code>longtable serve</code> printed when it started. It works once, for ten
+        minutes. <code>longtable console</code> prints a new one.</p>"""
+
+
+def sign_in(choices: SignInChoices, problem: str | None) -> str:
     alert = f'<p class="error" role="alert">{escape(problem)}</p>' if problem else ""
-    how = (
-        # Without an action it is sent to where the page is, so the part behind # is still there after signing in.
-        """<form method="post"><p><label for="token">Token of the role human or owner</label><br>
+    how = f"{_at_provider(choices)}{_token_form(choices)}" if choices.with_token else _LINK
+    return _page("Sign in", f"<header><h1>Longtable</h1></header><h2>Sign in</h2>{alert}{how}")
+
+
+def _at_provider(choices: SignInChoices) -> str:
+    if choices.provider is None:
+        return ""
+    then = "" if choices.then == "/" else f"?{urlencode({'then': choices.then})}"
+    return f"""<p><a class="button" href="/login/oidc{escape(then)}">Sign in with {escape(choices.provider)}</a></p>
+        <h2>Or with a token</h2>"""
+
+
+def _token_form(choices: SignInChoices) -> str:
+    action = choices.action if choices.then == "/" else "/login"
+    sent_to = f' action="{action}"' if action else ""
+    then = "" if choices.then == "/" else f'<input type="hidden" name="then" value="{escape(choices.then)}">'
+    return f"""<form method="post"{sent_to}>{then}<p><label for="token">Token of the role human or owner</label><br>
         <input id="token" name="token" type="password" autocomplete="current-password" required></p>
         <button type="submit">Sign in</button></form>"""
-        if with_token
-        else """<p>Open the link that <code>longtable serve</code> printed when it started. It works once, for ten
-        minutes. <code>longtable console</code> prints a new one.</p>"""
-    )
-    return _page("Sign in", f"<header><h1>Longtable</h1></header><h2>Sign in</h2>{alert}{how}")
+
+
+def opening() -> str:
+    """For a link from elsewhere: the browser sends the cookie of the login only when a page of ours leads here."""
+    return _page("Opening", "<p>Opening the console…</p>", '<meta http-equiv="refresh" content="0">')
+
+
+def signed_in(then: str) -> str:
+    """Leads on by itself, to an address of this server."""
+    text = f'<p>You are signed in.</p><p><a href="{escape(then)}">Go on to the console</a></p>'
+    body = f"<header><h1>Longtable</h1></header><h2>Signed in</h2>{text}"
+    return _page("Signed in", body, f'<meta http-equiv="refresh" content="0; url={escape(then)}">')
 
 
 def connected(upstream: str) -> str:
@@ -97,10 +138,10 @@ def _connect(address: str) -> str:
     return "".join(f"<p>{escape(name)}</p><pre><code>{escape(text)}</code></pre>" for name, text in snippets.items())
 
 
-def _page(title: str, body: str) -> str:
+def _page(title: str, body: str, head: str = "") -> str:
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)} - Longtable</title>'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<link rel="icon" type="image/svg+xml" href="/favicon.svg"><style>{_STYLE}</style></head>'
+        f'<link rel="icon" type="image/svg+xml" href="/favicon.svg"><style>{_STYLE}</style>{head}</head>'
         f"<body>{body}</body></html>"
     )

@@ -10,14 +10,17 @@ from starlette.routing import Route
 
 from longtable.app import App
 from longtable.console import page
+from longtable.console.addresses import OPENED, own_address
 from longtable.console.headers import BUILT, RENDERED
+from longtable.console.login_cookie import set_login_cookie
+from longtable.console.openid_pages import OpenIdPages
+from longtable.console.shared_pages import SharedPages
 from longtable.console.static import STATIC, BuiltPage
-from longtable.identity.logins import LOGIN_LIFETIME, csrf_token
+from longtable.identity.logins import csrf_token
 from longtable.identity.model import Credential
 from longtable.identity.resolve import Claims, resolve_caller
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Surface
-from longtable.kernel.clock import SECOND
 from longtable.kernel.errors import Forbidden, LongtableError, NotFound, Unauthorized
 from longtable.rest.replies import headers_for, refusal
 from longtable.sessions.arguments import ListSessions
@@ -29,17 +32,31 @@ _MAX_FORM = 4_096
 class Console:
     """`cookie_name` is set before the first request: it is a fact of the store."""
 
-    open_paths = frozenset({"/", "/login", "/logout", "/favicon.svg"})
-    open_folders = frozenset({"/assets/"})
+    open_paths = OpenIdPages.open_paths | {"/", "/login", "/logout", "/favicon.svg"}
+    open_folders = frozenset({"/assets/", SharedPages.open_folder})
     """What lies directly in one of these is open as well."""
 
     def __init__(self, app: App, static: Path = STATIC) -> None:
         self._app = app
         self._built = BuiltPage(static)
-        self.cookie_name = ""
+        self._openid = OpenIdPages(app, app.openid) if app.openid is not None else None
+        self._shared = SharedPages(app)
+        self._cookie_name = ""
+
+    @property
+    def cookie_name(self) -> str:
+        return self._cookie_name
+
+    @cookie_name.setter
+    def cookie_name(self, name: str) -> None:
+        self._cookie_name = name
+        if self._openid is not None:
+            self._openid.cookie_name = name
 
     def routes(self) -> list[Route]:
         return [
+            *(self._openid.routes() if self._openid is not None else ()),
+            *self._shared.routes(),
             Route("/", self._home),
             Route("/", self._log_in, methods=["POST"]),
             Route("/assets/{name}", self._asset),
@@ -52,7 +69,9 @@ class Console:
         cookie = request.cookies.get(self.cookie_name)
         login = await self._app.logins.find(cookie) if cookie else None
         if login is None or cookie is None:
-            return _html(page.sign_in(self._app.auth != "off", None), 401)
+            if cookie is None and request.headers.get("sec-fetch-site") == "cross-site":
+                return _html(page.opening())
+            return _html(page.sign_in(self._choices(request.scope.get(OPENED, "/")), None), 401)
         if self._built.exists:
             return HTMLResponse(self._built.index, 200, BUILT)
         return await self._rendered_home(request, login.credential, cookie)
@@ -62,7 +81,8 @@ class Console:
         call = Call(caller, "list_sessions", "sessions_listed")
         sessions = await session_page(self._app.ledger, call, ListSessions())
         self._app.ledger.observe(call, "SUCCESS")
-        mcp = str(request.base_url).rstrip("/") + self._app.settings.http_path
+        settings = self._app.settings
+        mcp = settings.resource or str(request.base_url).rstrip("/") + settings.http_path
         return _html(page.home(caller.agent, sessions.sessions, mcp, csrf_token(cookie)))
 
     async def _asset(self, request: Request) -> Response:
@@ -72,21 +92,19 @@ class Console:
         return self._built.icon(request.headers) or _nothing()
 
     async def _log_in(self, request: Request) -> Response:
+        then = own_address(await _form_field(request, "then")) if request.method == "POST" else "/"
         try:
             cookie = await self._new_login(request)
         except LongtableError as error:
             message = self._message_for(error, request.method)
-            return _html(page.sign_in(self._app.auth != "off", message), error.status, headers_for(error))
-        response = RedirectResponse("/", 303, RENDERED)
-        response.set_cookie(
-            self.cookie_name,
-            cookie,
-            max_age=LOGIN_LIFETIME // SECOND,
-            httponly=True,
-            samesite="strict",
-            secure=request.url.scheme == "https",
-        )
+            return _html(page.sign_in(self._choices(then), message), error.status, headers_for(error))
+        response = RedirectResponse(then, 303, RENDERED)
+        set_login_cookie(request, response, self.cookie_name, cookie)
         return response
+
+    def _choices(self, then: str) -> page.SignInChoices:
+        provider = None if self._openid is None else self._openid.provider
+        return page.SignInChoices(self._app.auth != "off", provider, then=then)
 
     def _message_for(self, error: LongtableError, method: str) -> str | None:
         """The refusal for a person, who sends no headers."""

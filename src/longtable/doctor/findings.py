@@ -18,8 +18,8 @@ class HealthFinding:
     fix: Callable[[], None] | None = None
 
     def view(self) -> dict[str, Any]:
-        told = {"check": self.check, "severity": self.severity, "message": self.message}
-        return {**told, **({} if self.remedy is None else {"remedy": self.remedy, "fixable": self.fix is not None})}
+        fields = {"check": self.check, "severity": self.severity, "message": self.message}
+        return {**fields, **({} if self.remedy is None else {"remedy": self.remedy, "fixable": self.fix is not None})}
 
 
 def fine(check: str, message: str) -> HealthFinding:

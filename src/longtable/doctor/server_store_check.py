@@ -8,7 +8,7 @@ from longtable.doctor.findings import HealthFinding, fine
 from longtable.settings.options import Settings
 from longtable.storage.inspection import inspect_server
 
-_OLDEST: Final = 14
+_OLDEST: Final = 15
 
 
 def check_server_store(settings: Settings) -> Iterator[HealthFinding]:

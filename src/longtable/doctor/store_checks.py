@@ -1,5 +1,6 @@
 """The data folder and the embedded store in it. Nothing is opened for writing."""
 
+import contextlib
 import os
 import shutil
 import stat
@@ -35,7 +36,7 @@ def check_folder(settings: Settings) -> Iterator[HealthFinding]:
             "data folder", "error", f"{folder} cannot be written.", "Give your user the right to write there."
         )
         return
-    yield from _check_mode("data folder", folder, 0o700)
+    yield from check_mode("data folder", folder, 0o700)
     yield from _check_space(folder)
     yield from _check_leftovers(folder)
 
@@ -70,8 +71,21 @@ def check_backups(settings: Settings) -> Iterator[HealthFinding]:
             f"The newest scheduled backup is of {to_iso(made[-1])}.",
             "Start a server: it makes them. Its log says why one has failed.",
         )
+    elif damaged := list(_check_newest_backup(folder)):
+        yield from damaged
     elif made:
         yield fine("backups", f"{len(made)}, the newest of {to_iso(made[-1])}.")
+
+
+def _check_newest_backup(folder: Path) -> Iterator[HealthFinding]:
+    """A backup that cannot be restored is worse than none: one relies on it."""
+    for path in sorted(folder.glob("scheduled-[0-9]*.db"))[-1:]:
+        with contextlib.suppress(OSError):
+            if inspect_file(path).state != "readable":
+                problem = f"The newest backup {path} is damaged."
+                yield HealthFinding(
+                    "backups", "error", problem, "Delete it, and make one now: 'longtable backup FILE'."
+                )
 
 
 def _check_file(path: Path) -> Iterator[HealthFinding]:
@@ -85,7 +99,7 @@ def _check_file(path: Path) -> Iterator[HealthFinding]:
         problem = f"{path} is a database of another program."
         yield HealthFinding("store", "error", problem, "Name another folder with --data-dir.")
         return
-    yield from _check_mode("store", path, 0o600)
+    yield from check_mode("store", path, 0o600)
     yield from _check_clock(path)
     yield _state(path, found)
 
@@ -113,13 +127,13 @@ def _check_clock(path: Path) -> Iterator[HealthFinding]:
         yield fine("clock", "It is after the last write to the store.")
 
 
-def _check_mode(check: str, path: Path, wanted: int) -> Iterator[HealthFinding]:
+def check_mode(check: str, path: Path, private: int) -> Iterator[HealthFinding]:
     if os.name != "posix":
         return
     mode = stat.S_IMODE(path.stat().st_mode)
     if mode & 0o077:
         problem = f"Others on this machine can open {path} (mode {mode:o})."
-        yield HealthFinding(check, "warning", problem, f"chmod {wanted:o} {path}", lambda: path.chmod(wanted))
+        yield HealthFinding(check, "warning", problem, f"chmod {private:o} {path}", lambda: path.chmod(private))
 
 
 def _check_space(folder: Path) -> Iterator[HealthFinding]:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import httpx2
 
@@ -25,6 +26,7 @@ if sys.platform != "win32":
 
 _SECONDS: Final = 2.0
 _FEW_FILES: Final = 256
+_THIS_MACHINE: Final = ("127.0.0.1", "localhost", "::1")
 
 
 def check_machine() -> Iterator[HealthFinding]:
@@ -113,6 +115,7 @@ def check_clients() -> Iterator[HealthFinding]:
         if entry is not None:
             connected.append(client.title)
             yield from _check_program(client, entry)
+            yield from _check_address(client, entry)
     yield fine("clients", f"Connected: {', '.join(connected) or 'none'}.")
 
 
@@ -122,6 +125,23 @@ def _check_program(client: McpClient, entry: dict[str, Any]) -> Iterator[HealthF
     if isinstance(program, str) and shutil.which(program) is None:
         problem = f"{client.title} starts {program}, which is not there."
         yield HealthFinding("clients", "error", problem, f"longtable connect {client.name}")
+
+
+def _check_address(client: McpClient, entry: dict[str, Any]) -> Iterator[HealthFinding]:
+    address = next(
+        (entry[key] for key in ("url", "uri", "serverUrl", "httpUrl") if isinstance(entry.get(key), str)), ""
+    )
+    parts = urlsplit(address)
+    try:
+        port = parts.port
+    except ValueError:
+        port = None
+    if parts.hostname in _THIS_MACHINE and port and not _is_taken(parts.hostname, port):
+        problem = f"{client.title} uses {parts.scheme}://{parts.hostname}:{port}, where nothing answers."
+        remedy = (
+            f"Start 'longtable serve --http-port {port}', or let it start a process: 'longtable connect {client.name}'."
+        )
+        yield HealthFinding("clients", "warning", problem, remedy)
 
 
 def _entry(client: McpClient, path: Path) -> dict[str, Any] | None:

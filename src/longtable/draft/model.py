@@ -53,6 +53,8 @@ class SectionVersion:
     content: str | None
     author: str
     created_at: int
+    origin: str | None = None
+    """Where it was written, if that was not here."""
 
     def view(self) -> "SectionView":
         return SectionView(
@@ -62,6 +64,7 @@ class SectionVersion:
             author=self.author,
             updated_at=to_iso(self.created_at),
             content=self.content,
+            imported=True if self.origin else None,
         )
 
 
@@ -113,6 +116,7 @@ class SectionView(Value):
     author: str | None = omitted_if_none()
     updated_at: str | None = omitted_if_none()
     content: str | None = omitted_if_none()
+    imported: bool | None = omitted_if_none()
     truncated: bool | None = omitted_if_none()
 
 

@@ -40,6 +40,7 @@ from longtable.kernel.errors import CapacityLimitReached, InvalidArgument, NotFo
 from longtable.kernel.result import Result
 from longtable.kernel.suggestions import did_you_mean
 from longtable.log.ledger import Ledger, Work
+from longtable.log.model import Replaced
 from longtable.log.page_cache import PageKind, newest_event
 from longtable.sessions.service import Sessions
 from longtable.storage.database import Transaction
@@ -65,7 +66,7 @@ class Draft:
     @tool(
         "write_draft_section",
         title="Write a section",
-        description="Write a section of the draft, new or again. Earlier versions stay readable.",
+        description="Write a section of the draft, new or again; earlier versions stay.",
         group="workspace",
         roles=WORKERS,
         audited_as="section_written",
@@ -84,6 +85,8 @@ class Draft:
             if former is None:
                 section = await self._begin(work, arguments)
             else:
+                if arguments.position is not None:
+                    work.replaces(Replaced("sections", former.section_id, {"position": former.position}))
                 section = await _continue(work, former, arguments.title or former.title, arguments.content)
             if arguments.position is not None:
                 await store.move(work.tx, work.caller.session, section, arguments.position)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from longtable.draft.model import Section, SectionVersion
-from longtable.fulltext import index
+from longtable.fulltext import index, waiting
 from longtable.storage.database import Transaction
 
 KIND = "section"
@@ -36,7 +36,7 @@ async def total_bytes(tx: Transaction, session_id: str) -> int:
 async def outline(tx: Transaction, session_id: str) -> list[SectionVersion]:
     """The current version of every section, in order, without the texts."""
     rows = await tx.all(
-        f"""SELECT section_id, version, title, NULL AS content, author, updated_at AS created_at
+        f"""SELECT section_id, version, title, NULL AS content, author, updated_at AS created_at, origin
             FROM sections WHERE {_HERE} ORDER BY position, section_id""",
         session_id=session_id,
     )
@@ -56,7 +56,8 @@ async def lengths(tx: Transaction, session_id: str) -> list[int]:
 async def manuscript(tx: Transaction, session_id: str, first: int = 0, count: int = MANY) -> list[SectionVersion]:
     """The current version of every section, in order, or of `count` from the one at place `first` on."""
     rows = await tx.all(
-        f"""SELECT section_id, version, section_versions.title, content, section_versions.author, created_at
+        f"""SELECT section_id, version, section_versions.title, content, section_versions.author, created_at,
+                section_versions.origin
             {_CURRENT} ORDER BY position, section_id LIMIT :count OFFSET :first""",
         session_id=session_id,
         first=first,
@@ -67,7 +68,7 @@ async def manuscript(tx: Transaction, session_id: str, first: int = 0, count: in
 
 async def version(tx: Transaction, session_id: str, section_id: str, number: int) -> SectionVersion | None:
     row = await tx.first(
-        f"""SELECT section_id, version, title, content, author, created_at
+        f"""SELECT section_id, version, title, content, author, created_at, origin
             FROM section_versions WHERE {_THIS} AND version = :number""",
         session_id=session_id,
         section_id=section_id,
@@ -85,7 +86,7 @@ async def insert(tx: Transaction, session_id: str, section: Section, content: st
         position=section.position,
     )
     await _keep(tx, session_id, section, content)
-    await index.add(tx, document(session_id, section.section_id, section.title, content))
+    await waiting.add(tx, document(session_id, section.section_id, section.title, content))
 
 
 async def update(tx: Transaction, session_id: str, section: Section, content: str) -> None:
@@ -94,14 +95,14 @@ async def update(tx: Transaction, session_id: str, section: Section, content: st
     assert former is not None
     await tx.execute(
         f"""UPDATE sections SET title = :title, version = :version, bytes = :bytes, author = :author,
-                updated_at = :updated_at
+                updated_at = :updated_at, origin = NULL
             WHERE {_THIS}""",
         **_columns(session_id, section, content),
     )
     await _keep(tx, session_id, section, content)
     if (former.title, former.content) != (section.title, content):
         await index.remove(tx, document(session_id, former.section_id, former.title, former.content or ""))
-        await index.add(tx, document(session_id, section.section_id, section.title, content))
+        await waiting.add(tx, document(session_id, section.section_id, section.title, content))
 
 
 async def move(tx: Transaction, session_id: str, section: Section, position: int) -> None:

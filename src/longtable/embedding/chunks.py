@@ -65,7 +65,8 @@ def pieces(text: str, tokenizer: "Tokenizer") -> list[TokenChunk]:
 
 
 def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Places of texts with so many tokens each, put together so that little is padded and none takes long."""
+    """Groups texts, given by their numbers of tokens, into batches that are padded little and take no long time. Each
+    batch is a list of places."""
     batch: list[int] = []
     for index in sorted(range(len(lengths)), key=lengths.__getitem__):
         if batch and (len(batch) + 1) * lengths[index] > _BATCH_TOKENS:

@@ -17,8 +17,8 @@ DIMENSIONS = 384
 
 
 class Embedder:
-    """One core, one text one vector: whatever else is computed at the same time, and on every machine alike but for
-    the last digits. Not for several threads at once."""
+    """Uses one core. The vector of a text does not depend on the other texts of its batch, and differs between machines
+    only in the last digits. Not for several threads at once."""
 
     dimensions = DIMENSIONS
 

@@ -1,1 +1,1 @@
-"""Full text: which documents hold these words. Written in the transaction of the text itself."""
+"""Full text: which documents hold these words. Noted in the transaction of the text itself."""

@@ -6,15 +6,15 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from longtable.fulltext.words import MAX_TERMS, Form, Query, Term, fold
 from longtable.storage.database import Dialect, Transaction
-from longtable.storage.facts import set_fact
+from longtable.storage.facts import SEARCH_INDEX, set_fact
 
-EMPTIED: Final = "search_index"
+EMPTIED: Final = SEARCH_INDEX
 """The fact that documents are missing altogether."""
-UNFILLED: Final = "search_index "
+UNFILLED: Final = f"{SEARCH_INDEX} "
 """With the name of a tenant: the fact that up to this number its documents have no words yet."""
 _NEWEST_UNFILLED: Final = (
     f"COALESCE((SELECT CAST(value AS BIGINT) FROM facts WHERE name = '{UNFILLED}' || CAST(:tenant AS TEXT)), 0)"
@@ -34,6 +34,14 @@ _LABEL: Final = "0{}0"
 """Digits around it: few words look like this, and no stemmer changes it."""
 
 
+class DocumentKey(NamedTuple):
+    """Which text it is. `ref` is its id among the things of its kind in its session."""
+
+    kind: str
+    session_id: str
+    ref: str
+
+
 @dataclass(frozen=True, slots=True)
 class SearchDocument:
     """One searchable text. `ref` is its id among the things of its kind in its session. `labels` are what a search may
@@ -48,8 +56,9 @@ class SearchDocument:
 
 @dataclass(frozen=True, slots=True)
 class MatchRequest:
-    """What the documents of one kind in some sessions must have: the words of the query, and of each group of `labels`
-    at least one. A label of `instead` stands for its term, but not for all of them."""
+    """What the documents of one kind in some sessions must have: the words of the query, and one label of each group of
+    `labels`. A label in `instead` may take the place of its term, as long as the document has at least one term
+    itself."""
 
     kind: str
     sessions: Sequence[str]
@@ -82,6 +91,22 @@ async def add(tx: Transaction, document: SearchDocument) -> None:
     )
     await tx.execute(
         "INSERT INTO documents_fts (rowid, words) SELECT last_insert_rowid(), :words WHERE :tenant <> ''", words=words
+    )
+
+
+async def add_waiting(tx: Transaction, up_to: int, documents: Mapping[DocumentKey, SearchDocument]) -> None:
+    """The texts that wait up to a place, all of which are among `documents`. In their order, as of the numbers of
+    documents the higher one is the newer. For SQLite alone."""
+    rows = await tx.tuples(
+        """INSERT INTO documents (tenant, kind, session_id, ref)
+           SELECT :tenant, kind, session_id, ref FROM waiting_texts
+           WHERE tenant = :tenant AND place <= :up_to ORDER BY place
+           RETURNING document_id, kind, session_id, ref""",
+        up_to=up_to,
+    )
+    await tx.execute_many(
+        "INSERT INTO documents_fts (rowid, words) SELECT :document_id, :words WHERE :tenant <> ''",
+        [{"document_id": document_id, "words": _words(tx, documents[DocumentKey(*key)])} for document_id, *key in rows],
     )
 
 
@@ -124,11 +149,19 @@ async def forget(tx: Transaction, kind: str, session_id: str, ref: str) -> None:
     if removed is not None:
         # After the document: on PostgreSQL that waits for a transaction that is writing its vectors.
         await tx.execute("DELETE FROM vectors WHERE tenant = :tenant AND document_id = :document_id", **removed)
+    elif tx.dialect == "sqlite":
+        await tx.execute(
+            """DELETE FROM waiting_texts
+               WHERE tenant = :tenant AND kind = :kind AND session_id = :session_id AND ref = :ref""",
+            kind=kind,
+            session_id=session_id,
+            ref=ref,
+        )
 
 
 async def remove_all(tx: Transaction) -> None:
     """Of all tenants, whatever state it is in; done in SYSTEM scope."""
-    for table in ("vectors", "documents"):
+    for table in ("vectors", "documents", *(("waiting_texts",) if tx.dialect == "sqlite" else ())):
         await tx.execute(f"DELETE FROM {table}")
     await _remove_words(tx)
     await set_fact(tx, EMPTIED, "incomplete")

@@ -1,5 +1,6 @@
 """SQLite keeps the index of words in segments: each commit adds one, and a word is looked up in every one of them. Its
-own merging leaves more of them in a larger store; this joins them all, before there are many."""
+own merging leaves more of them in a larger store. This joins all when the store has grown, and small ones meanwhile: to
+find a likely spelling of a word, hundreds of words are looked up."""
 
 from functools import partial
 from typing import Final
@@ -14,6 +15,8 @@ _MERGED: Final = "merged_words"
 _GROWN_BY: Final = 8
 """An eighth more documents than then: so each is written about eight times again in the life of a store."""
 _AT_LEAST: Final = 200
+_FEW: Final = 3
+"""Segments that may be. A migration has told FTS5 to join those of about the same size from two on."""
 _PAGES: Final = 64
 """In one transaction: a few milliseconds, between those of users."""
 
@@ -23,13 +26,14 @@ async def merge_segments(database: Database) -> None:
     if database.dialect != "sqlite":
         return
     newest = await database.read(SYSTEM, _newest_if_many)
-    if newest is None:
+    if newest is None and await database.read(SYSTEM, _count_segments) <= _FEW:
         return
-    # A negative number begins with all segments, a positive one goes on with that.
-    pages = -_PAGES
+    # A negative number begins with all segments, a positive one goes on with that, or joins small ones.
+    pages = _PAGES if newest is None else -_PAGES
     while await database.write(SYSTEM, partial(_merge, pages=pages)):
         pages = _PAGES
-    await database.write(SYSTEM, partial(set_fact, name=_MERGED, value=str(newest)))
+    if newest is not None:
+        await database.write(SYSTEM, partial(set_fact, name=_MERGED, value=str(newest)))
 
 
 async def _newest_if_many(tx: Transaction) -> int | None:
@@ -37,6 +41,11 @@ async def _newest_if_many(tx: Transaction) -> int | None:
     newest = (row and row["newest"]) or 0
     merged = int(await get_fact(tx, _MERGED) or 0)
     return newest if newest - merged >= max(_AT_LEAST, merged // _GROWN_BY) else None
+
+
+async def _count_segments(tx: Transaction) -> int:
+    rows = await tx.tuples("SELECT COUNT(DISTINCT segid) FROM documents_fts_idx")
+    return int(rows[0][0])
 
 
 async def _merge(tx: Transaction, pages: int) -> bool:

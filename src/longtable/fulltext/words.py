@@ -166,8 +166,8 @@ def pairs(run: str) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """The text in lower case, without accents. The marks of kana are none: with another one it is another letter. Nor
-    are vowels, where they are marks: each becomes a letter."""
+    """The text in lower case, without accents. Marks of kana are kept, as they make another letter; so are vowel signs,
+    which become letters."""
     if text.isascii():
         return text.lower()
     spread = _MARKED_KANA.sub(lambda kana: unicodedata.normalize("NFC", kana[0]), unicodedata.normalize("NFKD", text))
@@ -181,8 +181,8 @@ def words_of(text: str) -> list[str]:
 
 
 def fold(text: str) -> str:
-    """Words in lower case without accents, separated by blanks. The last letter of a run is there alone too: so each
-    letter of it begins a word."""
+    """Words in lower case without accents, separated by blanks. A run in a script without blanks becomes pairs of
+    letters and its last letter, so that every letter begins a word."""
     words = _WORD.findall(plain(text))
     if text.isascii():
         return " ".join(words)

@@ -143,7 +143,7 @@ class AddedUpstreams:
     async def change(
         self, call: Call, name: str, entry: Mapping[str, Any] | None, enabled: bool | None
     ) -> UpstreamSaved:
-        """What the new entry repeats as hidden stays as it is."""
+        """Replaces an entry. Where the new one repeats a value as hidden, the old value is kept."""
         self._check_changeable(name)
         if entry is not None:
             self._check(call, name, await self._completed(call, name, entry))

@@ -87,6 +87,10 @@ class ListIntents(Arguments):
     cursor: str | None = None
 
 
+class ReadCall(Arguments):
+    call_id: Text
+
+
 class ListCalls(Arguments):
     upstream: Text | None = Field(default=None, description="Only calls of its tools.")
     session_id: Text | None = Field(default=None, description="Only calls from this session.")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from longtable.gateway.call_arguments import CallArguments, Context
+from longtable.gateway.call_details import CallDetails
 from longtable.gateway.claims import KeyClaims
 from longtable.gateway.decisions import Decisions
 from longtable.gateway.executions import Executions
@@ -53,6 +54,7 @@ class CallDependencies:
     check_inputs: InputCheck
     executions: Executions
     claims: KeyClaims
+    details: CallDetails
     meter: Meter | None = None
     playbooks: Playbooks | None = None
 

@@ -4,10 +4,9 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
-from longtable.gateway import events
 from longtable.gateway.call_arguments import (
     CallArguments,
     declared_arguments,
@@ -18,12 +17,15 @@ from longtable.gateway.call_arguments import (
     with_own_user,
 )
 from longtable.gateway.call_dependencies import CallDependencies, exact_call
+from longtable.gateway.call_in_progress import CallInProgress
+from longtable.gateway.call_records import CANCELLED, record_outcome
 from longtable.gateway.client_confirmation import ask_client
 from longtable.gateway.model import CallRequest, CallResult
 from longtable.gateway.playbook_file import UPSTREAM as PLAYBOOKS
 from longtable.gateway.registry import OfferedTool
 from longtable.gateway.resource_links import with_addresses
-from longtable.governance.model import PolicyDecision, ToolDefinition
+from longtable.gateway.upstream_spans import upstream_span
+from longtable.governance.model import ToolDefinition
 from longtable.governance.policy import Policy
 from longtable.identity.model import WORKERS
 from longtable.kernel.call import Call
@@ -38,45 +40,11 @@ from longtable.kernel.errors import (
     UpstreamTimeout,
 )
 from longtable.kernel.logs import logger
-from longtable.kernel.tracing import span
-from longtable.upstreams.port import Freshness, UpstreamCall, UpstreamResult
+from longtable.kernel.tracing import annotate, span
+from longtable.upstreams.port import UpstreamCall, UpstreamResult
 
 _INTENT_SECONDS = 0.5
 _LISTED_SECONDS = 1.0
-_CANCELLED = "CANCELLED"
-_RAN = ("SUCCESS", UpstreamError.code, UpstreamTimeout.code)
-
-
-@dataclass(slots=True)
-class _CallInProgress:
-    """What is known of a call so far: its audit record is made of this, however it ends."""
-
-    request: CallRequest
-    call: Call
-    started: float = field(default_factory=time.monotonic)
-    found: OfferedTool | None = None
-    upstream: str = ""
-    policy_decision: PolicyDecision | None = None
-    decision_id: str | None = None
-    intent: "asyncio.Task[str | None] | None" = None
-    was_sent: bool = False
-
-    @property
-    def tool(self) -> OfferedTool:
-        assert self.found is not None  # looked up before anything else is done with the call
-        return self.found
-
-    @property
-    def is_governed(self) -> bool:
-        return self.policy_decision is not None and self.policy_decision.is_governed
-
-    def fresh(self, since: float = 0.0) -> Freshness:
-        """How new the listing must be that this call is checked against. One list serves the whole call."""
-        return Freshness(max(self.started, since), always=self.is_governed)
-
-    @property
-    def seconds(self) -> float:
-        return time.monotonic() - self.started
 
 
 class Calls:
@@ -85,29 +53,33 @@ class Calls:
 
     async def call(self, request: CallRequest) -> CallResult:
         """Raises LongtableError for a refusal or a failure of ours; every outcome is audited."""
-        in_progress = _CallInProgress(request, Call(request.caller, storable(request.name[:128]), "gateway_called"))
+        in_progress = CallInProgress(request, Call(request.caller, storable(request.name[:128]), "gateway_called"))
+        caller = request.caller
+        annotate(tenant=caller.tenant, agent=caller.agent, session_id=caller.session_id)
         try:
             with span("gateway.call", tool=in_progress.call.operation):
                 result = await self._perform(in_progress)
         except LongtableError as error:
             in_progress.upstream = str(error.details.get("upstream", ""))
+            in_progress.error = error
             if not in_progress.call.arguments_digest:
                 digest = digest_if_readable(request.arguments)
                 in_progress.call = replace(in_progress.call, arguments_digest=digest)
-            self._record_outcome(in_progress, error.code)
+            record_outcome(self._dependencies, in_progress, error.code)
             raise
         except asyncio.CancelledError:
-            self._record_outcome(in_progress, _CANCELLED)
+            record_outcome(self._dependencies, in_progress, CANCELLED)
             raise
         except Exception as bug:  # a bug of ours becomes INTERNAL_ERROR and a log line, as for our own tools
             logger.failed("internal_error", bug, tool=request.name[:100])
-            self._record_outcome(in_progress, InternalError.code)
+            record_outcome(self._dependencies, in_progress, InternalError.code)
             raise InternalError("Something went wrong on our side.") from bug
         if not result.replayed:
-            self._record_outcome(in_progress, UpstreamError.code if result.is_error else "SUCCESS")
+            in_progress.result = result
+            record_outcome(self._dependencies, in_progress, UpstreamError.code if result.is_error else "SUCCESS")
         return result
 
-    async def _perform(self, in_progress: _CallInProgress) -> CallResult:
+    async def _perform(self, in_progress: CallInProgress) -> CallResult:
         dependencies, request = self._dependencies, in_progress.request
         registry, caller = dependencies.registry, request.caller
         if caller.role not in WORKERS:
@@ -128,6 +100,7 @@ class Calls:
                 in_progress.found = await find_current()
             async with _lookup_errors_first(find_current):
                 arguments = await self._check(in_progress, policy)
+            _annotate_decision(in_progress)
         async with dependencies.claims.held(in_progress.call) as earlier:
             if earlier is not None:
                 return earlier
@@ -139,7 +112,7 @@ class Calls:
                 arguments = await self._check(in_progress, policy)
             return await self._run(in_progress, arguments, policy)
 
-    async def _check(self, in_progress: _CallInProgress, policy: Policy) -> CallArguments:
+    async def _check(self, in_progress: CallInProgress, policy: Policy) -> CallArguments:
         """Checks the arguments against the tool's schema and the call against the policy."""
         tool, caller = in_progress.tool, in_progress.request.caller
         in_progress.policy_decision = tool.policy_decision
@@ -156,7 +129,7 @@ class Calls:
             raise Forbidden(f"This call is not allowed with these inputs: {decision.reason}.", reason=decision.reason)
         return with_own_user(arguments, caller)
 
-    async def _run(self, in_progress: _CallInProgress, arguments: CallArguments, policy: Policy) -> CallResult:
+    async def _run(self, in_progress: CallInProgress, arguments: CallArguments, policy: Policy) -> CallResult:
         dependencies, tool, caller = self._dependencies, in_progress.tool, in_progress.request.caller
         workspace = await dependencies.resolve_workspace(caller, tool.definition, arguments)
         if arguments.context is not None and arguments.context.original_message:
@@ -179,7 +152,7 @@ class Calls:
             meta = _meta(in_progress, upstream_result, intent_id)
             return await self._store_result(in_progress.call, _call_result(upstream_result, meta, tool.definition))
 
-    async def _take_tokens(self, in_progress: _CallInProgress) -> None:
+    async def _take_tokens(self, in_progress: CallInProgress) -> None:
         caller, decision = in_progress.request.caller, in_progress.policy_decision
         buckets = self._dependencies.policies.buckets(
             caller, in_progress.tool.name, decision.rate if decision else None
@@ -187,7 +160,7 @@ class Calls:
         await self._dependencies.limits.take(caller.tenant, buckets)
 
     async def _confirm(
-        self, in_progress: _CallInProgress, arguments: CallArguments, workspace: str | None, policy_version: str
+        self, in_progress: CallInProgress, arguments: CallArguments, workspace: str | None, policy_version: str
     ) -> None:
         request, decision = in_progress.request, in_progress.policy_decision
         if decision is None or decision.confirm == "none" or request.covered:
@@ -203,9 +176,11 @@ class Calls:
             except ConfirmationRequired as required:
                 in_progress.decision_id = required.details["confirmation_id"]
                 raise
+            finally:
+                annotate(decision_id=in_progress.decision_id)
 
     async def _call_upstream(
-        self, in_progress: _CallInProgress, arguments: CallArguments, workspace: str | None
+        self, in_progress: CallInProgress, arguments: CallArguments, workspace: str | None
     ) -> UpstreamResult:
         tool, request = in_progress.tool, in_progress.request
         definition, playbooks = tool.definition, self._dependencies.playbooks
@@ -228,11 +203,14 @@ class Calls:
         instance = self._dependencies.upstreams.find(caller.tenant, definition.upstream, caller.session_id)
         if instance is None:
             raise UpstreamError("The upstream of this tool is gone.", upstream=definition.upstream)
-        with instance as upstream, span("gateway.upstream", upstream=definition.upstream):
-            return await upstream.call(upstream_call)
+        with instance as upstream, upstream_span(upstream, upstream_call, in_progress.decision_id) as under_way:
+            result = await upstream.call(upstream_call)
+            if result.is_error and under_way is not None:
+                under_way.failed()
+            return result
 
     async def _intent_id(
-        self, in_progress: _CallInProgress, arguments: CallArguments, workspace: str | None
+        self, in_progress: CallInProgress, arguments: CallArguments, workspace: str | None
     ) -> str | None:
         """None where recording the intent takes too long: the call does not wait for it."""
         if in_progress.intent is None:
@@ -263,24 +241,12 @@ class Calls:
         finally:
             self._dependencies.claims.settled(call)
 
-    def _record_outcome(self, in_progress: _CallInProgress, outcome: str) -> None:
-        """Writes the audit record, the event, the metrics and the call of the intent."""
-        dependencies, tool_name = self._dependencies, in_progress.call.operation
-        upstream = in_progress.found.definition.upstream if in_progress.found else in_progress.upstream
-        layer = in_progress.policy_decision.layer.value if in_progress.policy_decision else ""
-        seconds = in_progress.seconds
-        call = replace(in_progress.call, metadata=_audit_metadata(in_progress, upstream, layer, seconds))
-        ran = in_progress.was_sent if outcome == _CANCELLED else outcome in _RAN
-        executed = [events.executed(tool_name, upstream, outcome, in_progress.decision_id)] if ran else []
-        try:
-            dependencies.ledger.observe(call, outcome, f"tool:{tool_name}", executed)
-        except LongtableError as error:
-            logger.warning("audit_delayed", code=error.code)
-        if dependencies.meter is not None:
-            dependencies.meter.gateway_called(upstream or "none", layer or "none", outcome, seconds)
-        if in_progress.intent is not None:
-            fields = {"tool": tool_name, "layer": layer, "outcome": outcome, "duration_ms": round(seconds * 1000)}
-            dependencies.intents.outcome(in_progress.request.caller, in_progress.intent, fields)
+
+def _annotate_decision(in_progress: CallInProgress) -> None:
+    decision = in_progress.policy_decision
+    if decision is not None:
+        upstream = in_progress.tool.definition.upstream
+        annotate(layer=decision.layer.value, confirm=decision.confirm, upstream=upstream)
 
 
 @asynccontextmanager
@@ -293,17 +259,7 @@ async def _lookup_errors_first(find_current: Callable[[], Awaitable[OfferedTool]
         raise
 
 
-def _audit_metadata(in_progress: _CallInProgress, upstream: str, layer: str, seconds: float) -> dict[str, Any]:
-    known = {
-        "upstream": upstream,
-        "layer": layer,
-        "decision_id": in_progress.decision_id,
-        "arguments_digest": in_progress.call.arguments_digest,
-    }
-    return {name: value for name, value in known.items() if value} | {"duration_ms": round(seconds * 1000, 1)}
-
-
-def _meta(in_progress: _CallInProgress, result: UpstreamResult, intent_id: str | None) -> dict[str, Any]:
+def _meta(in_progress: CallInProgress, result: UpstreamResult, intent_id: str | None) -> dict[str, Any]:
     assert in_progress.policy_decision is not None
     meta = {
         **result.meta,

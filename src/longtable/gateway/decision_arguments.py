@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from longtable.holds.arguments import HoldSeconds
 from longtable.kernel.content import Text
 from longtable.toolkit.durations import BRIEF_FORMS, Seconds
 from longtable.toolkit.tool import Arguments, WriteArguments
@@ -23,11 +24,13 @@ class Approve(WriteArguments):
     decision_id: Id
     reason: Text | None = None
     for_10_minutes: bool = Field(default=False, description="The same call by this agent may be repeated meanwhile.")
+    hold_seconds: HoldSeconds = 0
 
 
 class Deny(WriteArguments):
     decision_id: Id
     reason: Text | None = Field(default=None, description="Told to the agent.")
+    hold_seconds: HoldSeconds = 0
 
 
 class WaitForDecision(Arguments):

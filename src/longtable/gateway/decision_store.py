@@ -1,6 +1,6 @@
 """SQL for decisions."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from longtable.gateway.model import PREFIX, Decision, ExactCall, Status
 from longtable.gateway.redact import without_secrets
@@ -13,18 +13,29 @@ from longtable.storage.database import Row, Transaction
 _COLUMNS = ", ".join(Decision.__slots__)
 
 
-async def insert(tx: Transaction, exact_call: ExactCall, kind: str, handle: str, now: int, expires_at: int) -> Decision:
+class DecisionWait(NamedTuple):
+    """`until` is None while it lasts."""
+
+    agent: str
+    session_id: str
+    tool: str
+    since: int
+    until: int | None
+
+
+async def insert(
+    tx: Transaction, exact_call: ExactCall, handle: str, now: int, expires_at: int, trace: str | None
+) -> Decision:
     number = await counters.advance(tx, counters.TENANT_WIDE, "decision")
     await tx.execute(
         """INSERT INTO decisions (tenant, number, handle, kind, status, agent, session_id, workspace, tool, identity,
                upstream, description, why, arguments, steps, call_digest, definition_digest, policy_version,
-               requested_at, expires_at)
-           VALUES (:tenant, :number, :handle, :kind, 'waiting', :agent, :session_id, :workspace, :tool, :identity,
+               requested_at, expires_at, trace)
+           VALUES (:tenant, :number, :handle, 'call', 'waiting', :agent, :session_id, :workspace, :tool, :identity,
                :upstream, :description, :why, :arguments, :steps, :call_digest, :definition_digest, :policy_version,
-               :now, :expires_at)""",
+               :now, :expires_at, :trace)""",
         number=number,
         handle=handle,
-        kind=kind,
         agent=exact_call.agent,
         session_id=exact_call.session_id,
         workspace=exact_call.workspace,
@@ -40,6 +51,7 @@ async def insert(tx: Transaction, exact_call: ExactCall, kind: str, handle: str,
         policy_version=exact_call.policy_version,
         now=now,
         expires_at=expires_at,
+        trace=trace,
     )
     found = await find(tx, number)
     assert found is not None
@@ -119,6 +131,20 @@ async def open_of_caller(tx: Transaction, caller: Caller, now: int, limit: int) 
         limit=limit,
     )
     return [(numbered(PREFIX, row["number"]), row["tool"], row["status"]) for row in rows]
+
+
+async def newest_waits(tx: Transaction, now: int, limit: int) -> list[DecisionWait]:
+    """Of the newest calls that needed a person: since when each waits, or until when it waited."""
+    rows = await tx.tuples(
+        """SELECT agent, session_id, tool, requested_at, decided_at, status, expires_at FROM decisions
+           WHERE tenant = :tenant ORDER BY number DESC LIMIT :limit""",
+        limit=limit,
+    )
+    return [
+        DecisionWait(agent, session_id, tool, requested_at, decided_at)
+        for agent, session_id, tool, requested_at, decided_at, status, expires_at in rows
+        if session_id is not None and (decided_at is not None or (status == "waiting" and expires_at > now))
+    ]
 
 
 async def count_waiting(tx: Transaction, now: int) -> int:

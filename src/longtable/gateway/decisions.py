@@ -21,6 +21,7 @@ from longtable.gateway.model import (
     decision_number,
     new_handle,
 )
+from longtable.holds.service import Holds
 from longtable.identity.model import EVERYONE, WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller, Role
@@ -37,6 +38,7 @@ from longtable.kernel.errors import (
 )
 from longtable.kernel.page import decode_cursor, encode_cursor
 from longtable.kernel.result import Result
+from longtable.kernel.tracing import TRACEPARENT, link_to, record_past, trace_fields
 from longtable.log.ledger import Ledger, Work
 from longtable.log.model import Event
 from longtable.log.waits import Waits
@@ -66,14 +68,18 @@ class DecisionLimits:
 class Decisions:
     """`standing_approvals` lets a person allow repetitions of a call; that needs authenticated callers."""
 
-    def __init__(self, ledger: Ledger, waits: Waits, standing_approvals: bool, limits: DecisionLimits) -> None:
+    def __init__(
+        self, ledger: Ledger, waits: Waits, holds: Holds, standing_approvals: bool, limits: DecisionLimits
+    ) -> None:
         self._ledger = ledger
+        self._holds = holds
         self._waits = waits
         self._standing_approvals = standing_approvals
         self._limits = limits
 
     async def request_approval(self, call: Call, exact_call: ExactCall) -> Decision:
         """A decision about this exact call: the one that waits already, or a new one."""
+        trace = trace_fields().get(TRACEPARENT)
 
         async def body(work: Work) -> _PendingDecision:
             work.concerns_tenant()
@@ -83,7 +89,7 @@ class Decisions:
                 return _PendingDecision(number=known.number)
             await self._check_pause(work, exact_call)
             waiting = await self._check_room(work, exact_call.agent)
-            decision = await store.insert(work.tx, exact_call, "call", new_handle(), work.now, work.now + WAITS_FOR)
+            decision = await store.insert(work.tx, exact_call, new_handle(), work.now, work.now + WAITS_FOR, trace)
             work.happened(events.approval_requested(decision))
             work.happened(events.waiting(waiting + 1))
             work.touched(f"decision:{decision.decision_id}", tool=exact_call.tool, call_digest=exact_call.digest)
@@ -156,9 +162,11 @@ class Decisions:
             if not decision.stands(work.now) and not await store.use(work.tx, decision.number, work.now):
                 raise invalid(decision.status_at(work.now))
             work.touched(f"decision:{decision.decision_id}", tool=exact_call.tool, call_digest=exact_call.digest)
-            return _Approval(decision_id=decision.decision_id)
+            return _Approval(decision_id=decision.decision_id, trace=decision.trace)
 
-        return (await self._ledger.write(_as_step(call, "approval_used"), _Approval, body)).decision_id
+        approval = await self._ledger.write(_as_step(call, "approval_used"), _Approval, body)
+        link_to(approval.trace)
+        return approval.decision_id
 
     @_people(
         "list_decisions",
@@ -259,9 +267,12 @@ class Decisions:
         if not call.caller.is_human:
             raise Forbidden("Only a person can decide this: in the console, over REST or in the terminal.")
         check_characters("reason", arguments.reason or "", MAX_REASON)
-        number = decision_number(arguments.decision_id)
+        number, made = decision_number(arguments.decision_id), list[Decision]()
+        if arguments.hold_seconds:
+            return await self._hold(call, arguments, number)
 
         async def body(work: Work) -> DecisionMade:
+            made.clear()
             work.concerns_tenant()
             found = await store.find(work.tx, number) if number else None
             if found is None:
@@ -277,9 +288,30 @@ class Decisions:
             work.happened(event(decided))
             work.happened(events.waiting(await store.count_waiting(work.tx, work.now)))
             work.touched(f"decision:{decided.decision_id}", tool=decided.tool)
+            made.append(decided)
             return DecisionMade(decision=view(decided, work.now))
 
-        return await self._ledger.write(call, DecisionMade, body)
+        result = await self._ledger.write(call, DecisionMade, body)
+        _record_waits(call.caller.tenant, made)
+        return result
+
+    async def _hold(self, call: Call, arguments: Approve | Deny, number: int | None) -> DecisionMade:
+        """The call waits on, and nobody is told, until the decision cannot be undone any more."""
+
+        async def body(work: Work) -> DecisionMade:
+            found = await store.find(work.tx, number) if number else None
+            if found is None:
+                raise NotFound("There is no such decision.")
+            status = found.status_at(work.now)
+            if status != "waiting":
+                raise Conflict(f"It is {status} already.", status=status)
+            kept = arguments.model_dump(exclude={"hold_seconds", "idempotency_key"}, exclude_none=True)
+            held = await self._holds.keep(work, kept, arguments.hold_seconds)
+            return DecisionMade(decision=view(found, work.now), held=held)
+
+        made = await self._ledger.write(call, DecisionMade, body)
+        self._holds.release_soon()
+        return made
 
     async def stands(self, call: Call, exact_call: ExactCall) -> bool:
         """Whether a person has allowed repetitions of this call."""
@@ -288,8 +320,11 @@ class Decisions:
     async def relay(self, call: Call, number: int, *, allowed: bool) -> None:
         """Records what the client of the agent that asks has said. What a person has said meanwhile stays."""
 
+        made: list[Decision] = []
+
         async def body(work: Work) -> _PendingDecision:
             work.concerns_tenant()
+            made.clear()
             found = await store.find(work.tx, number)
             if found is not None and found.status_at(work.now) == "waiting":
                 decided = replace(
@@ -304,9 +339,11 @@ class Decisions:
                 work.happened(events.approved(decided) if allowed else events.denied(decided))
                 work.happened(events.waiting(await store.count_waiting(work.tx, work.now)))
                 work.touched(f"decision:{decided.decision_id}", tool=decided.tool, allowed=allowed)
+                made.append(decided)
             return _PendingDecision(number=number)
 
         await self._ledger.write(_as_step(call, "decision_relayed"), _PendingDecision, body)
+        _record_waits(call.caller.tenant, made)
 
     async def _find_own(self, call: Call, id_or_handle: str) -> Decision:
         number = decision_number(id_or_handle)
@@ -332,11 +369,26 @@ class _PendingDecision(Result):
 
 class _Approval(Result):
     decision_id: str
+    trace: str | None
 
 
 def _as_step(call: Call, audited_as: str) -> Call:
     """Steps of a call have audit records of their own, and no stored result."""
     return replace(call, idempotency_key=None, audited_as=audited_as)
+
+
+def _record_waits(tenant: str, made: list[Decision]) -> None:
+    """The wait for each as a span of the trace in which it was asked for."""
+    for decision in made:
+        names = {
+            "longtable.tenant": tenant,
+            "longtable.agent": decision.agent,
+            "longtable.decision_id": decision.decision_id,
+            "longtable.decision": decision.status,
+            "longtable.upstream": decision.upstream,
+            "gen_ai.tool.name": decision.tool,
+        }
+        record_past("gateway.wait", decision.trace, decision.requested_at, decision.decided_at or 0, names)
 
 
 def _may_see(caller: Caller, decision: Decision) -> bool:

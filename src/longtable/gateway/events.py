@@ -21,8 +21,14 @@ def denied(decision: Decision) -> Event:
     return Event("gateway/denied", payload)
 
 
-def executed(tool: str, upstream: str, outcome: str, decision_id: str | None = None) -> Event:
-    payload = {"tool": tool, "upstream": upstream, "outcome": outcome, "decision_id": decision_id}
+def executed(tool: str, upstream: str, outcome: str, decision_id: str | None, call_id: str | None) -> Event:
+    payload = {
+        "tool": tool,
+        "upstream": upstream,
+        "outcome": outcome,
+        "decision_id": decision_id,
+        "call_id": call_id,
+    }
     return Event("gateway/executed", {name: value for name, value in payload.items() if value is not None})
 
 

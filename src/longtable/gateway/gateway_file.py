@@ -49,7 +49,7 @@ class CurrentFile:
     problem: str | None = None
 
     def fixed_names(self) -> dict[str, str]:
-        """Names and packs that stand here, each with where."""
+        """Names and packs that are taken, each with what has taken it."""
         entries = (*self.file.mcp, *self.file.openapi) if self.file is not None else ()
         names = {name: "an upstream of the gateway file" for entry in entries for name in (entry.name, entry.pack)}
         return names | dict(self.built_in)

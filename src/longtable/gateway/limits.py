@@ -42,7 +42,7 @@ _Key = tuple[str, tuple[Bucket, ...]]
 
 @dataclass(slots=True)
 class _Batch:
-    """Tokens that this process has taken and not spent: one of each bucket for each of `calls`."""
+    """Tokens that this process has taken ahead: one of each bucket for each of `calls`."""
 
     calls: int
     taken_at: int
@@ -84,7 +84,8 @@ class Limits:
             self._batches[key] = _Batch(more, self._clock())
 
     async def _take(self, tenant: str, buckets: Sequence[Bucket], unspent: int, ahead: int) -> int:
-        """How many were taken beside the one of this call, at most `ahead`. `unspent` are given back before."""
+        """Gives `unspent` tokens back, then takes one for this call and up to `ahead` more for later ones. Returns how
+        many more."""
 
         async def body(tx: Transaction) -> int:
             now = self._clock()

@@ -45,7 +45,7 @@ def input_schema(tool: OfferedTool) -> dict[str, Any]:
 
 
 def _meta(tool: OfferedTool) -> dict[str, Any]:
-    """Pack and action where the name of the upstream and the end of the tool's do not say them."""
+    """Pack and action, where they do not follow from the name of the upstream and the end of the tool's name."""
     upstream, identity = tool.definition.upstream, tool.definition.identity
     meta: dict[str, Any] = {"layer": tool.policy_decision.layer.value, "upstream": upstream}
     if identity.pack != upstream:

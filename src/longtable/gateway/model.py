@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from longtable.holds.model import Held
 from longtable.kernel.caller import Caller
 from longtable.kernel.canonical import canonical, digest
 from longtable.kernel.clock import DAY, MINUTE, SECOND, to_iso
@@ -115,6 +116,8 @@ class Decision:
     used_at: int | None
     steps: str | None
     relayed: int
+    trace: str | None
+    """The `traceparent` of the call that asked."""
 
     @property
     def decision_id(self) -> str:
@@ -182,7 +185,10 @@ class DecisionList(Result):
 
 
 class DecisionMade(Result):
+    """`held` where it can still be undone: nothing is decided before that."""
+
     decision: DecisionView
+    held: Held | None = omitted_if_none()
 
 
 class DecisionStatus(Result):

@@ -51,7 +51,7 @@ class Policies:
         self._cache: dict[str, _CachedPolicy] = {}
 
     def set_file(self, rules: Sequence[Rule], rates: Rates) -> None:
-        """Of a gateway file that has changed. Approvals under other rules become invalid."""
+        """Takes over the rules of a gateway file that has changed. Approvals under the old rules become invalid."""
         self._rates = rates
         if tuple(rules) != self._file_rules:
             self._file_rules = tuple(rules)
@@ -70,7 +70,7 @@ class Policies:
         return (await self._cached(tenant)).policy
 
     def last_audience(self, caller: Caller) -> str:
-        """Of the caller in the policy as it was last read."""
+        """The audience of the caller, by the policy as it was last read."""
         entry = self._cache.get(caller.tenant)
         return "" if entry is None else entry.policy.for_caller(caller).audience
 

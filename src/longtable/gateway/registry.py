@@ -27,6 +27,7 @@ LISTING_SECONDS = 3.0
 """Seconds that a list waits for a slow upstream, once; later lists show what was known last."""
 STARTING_SECONDS = 30.0
 """Seconds that a call waits for upstreams of which nothing is known yet."""
+_LEFT_ALONE_SECONDS = 2.0
 _STARTS_AT_ONCE = 4
 _FRESH_FOR = SECOND
 """How old a cached listing may be: another replica may have accepted a tool."""
@@ -96,6 +97,8 @@ class _InstanceState:
 
     definitions: Sequence[ToolDefinition] | None = None
     failure: LongtableError | None = None
+    ask_again_at: float = 0.0
+    """Until then (`time.monotonic`) it could only say again that it waits for its next start."""
     requested_at: float = 0.0
     request: "asyncio.Task[LongtableError | None] | None" = None
     late: "asyncio.Task[LongtableError | None] | None" = None
@@ -271,6 +274,8 @@ class Registry:
     async def _refresh_definitions(self, instance: UpstreamInstance, *, is_called: bool = False) -> None:
         """Waits for a hanging upstream once only: the seconds count from the start of the request."""
         state = self._state(instance)
+        if state.failure is not None and time.monotonic() < state.ask_again_at:
+            return
         patience = STARTING_SECONDS if is_called and state.failure is None else LISTING_SECONDS
         if state.request is None or state.request.done():
             state.requested_at = time.monotonic()
@@ -303,6 +308,9 @@ class Registry:
         if state.definitions is not None:
             self._changes += 1
         state.definitions, state.failure = None, problem
+        # Well before that start, after which a change is reported.
+        left = 0.8 * float(problem.details.get("retry_after", 0.0))
+        state.ask_again_at = time.monotonic() + min(left, _LEFT_ALONE_SECONDS)
         return problem
 
     async def _cached_listing(self, caller: Caller, policy: Policy, instance: UpstreamInstance) -> _CachedListing:

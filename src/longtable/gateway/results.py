@@ -2,6 +2,7 @@
 
 from typing import Any, Literal
 
+from longtable.gateway.model import DecisionView
 from longtable.kernel.result import LimitedResult, Result, Value, omitted_if_none
 
 UpstreamKind = Literal["stdio", "http", "sse", "openapi", "mindscape", "playbooks"]
@@ -11,8 +12,10 @@ UpstreamSource = Literal["file", "added", "built_in"]
 
 
 class CallView(Value):
-    """`upstream` and `layer` are null for a call of a tool that there is not; `purpose` is what the session is for."""
+    """`upstream` and `layer` are null for a call of a tool that there is not; `purpose` is what the session is for.
+    `call_id` is there where it was kept what was in the call."""
 
+    call_id: str | None = omitted_if_none()
     tool: str
     upstream: str | None
     agent: str
@@ -31,6 +34,34 @@ class CallList(Result):
     calls: list[CallView]
     count: int
     next_cursor: str | None
+
+
+class KeptJson(Value):
+    """JSON in which what looks like a secret is hidden; `truncated` where the rest was left out."""
+
+    value: Any
+    truncated: bool | None = omitted_if_none()
+
+
+class CallRule(Value):
+    """What the rules said about the call, and why."""
+
+    layer: str
+    confirm: str
+    reason: str
+
+
+class CallDetail(Result):
+    """`result` is what the tool answered, also where that was an error of its own; `error` is a refusal or a failure on
+    the way. `definition` is that of the tool at that time."""
+
+    call: CallView
+    arguments: KeptJson
+    result: KeptJson | None = omitted_if_none()
+    error: KeptJson | None = omitted_if_none()
+    rule: CallRule | None = omitted_if_none()
+    decision: DecisionView | None = omitted_if_none()
+    definition: dict[str, Any] | None = omitted_if_none()
 
 
 class IntentCall(Value):

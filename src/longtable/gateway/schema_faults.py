@@ -23,8 +23,8 @@ def schema_fault(error: jsonschema_rs.ValidationError, schema: Schema) -> tuple[
     path = ["inputs", *(str(part) for part in error.instance_path)]
     if keyword == "required":
         name = str(getattr(error.kind, "property", ""))
-        wanted = (node.get("properties") or {}).get(name)
-        return ".".join([*path, name]), f"is required: {allowed(wanted if wanted else {}, schema)}"
+        missing = (node.get("properties") or {}).get(name)
+        return ".".join([*path, name]), f"is required: {allowed(missing if missing else {}, schema)}"
     if keyword == "additionalProperties" and (unexpected := getattr(error.kind, "unexpected", None)):
         owner = "an argument of this tool" if len(path) == 1 else "a field here"
         return ".".join([*path, unexpected[0]]), unknown_name(unexpected[0], names_of(node, schema), owner)

@@ -43,7 +43,7 @@ class ToolList:
         self.offered = offered
         self.is_searched = is_searched
         self.starting = starting
-        self.encoded: dict[tuple[Role, str], bytes] = {}
+        self.encoded: dict[tuple[tuple[Role, bool], str], bytes] = {}
 
     @cached_property
     def tools(self) -> Sequence[dict[str, Any]]:

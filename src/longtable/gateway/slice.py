@@ -11,6 +11,7 @@ from longtable.gateway.authorization_tools import AuthorizationTools
 from longtable.gateway.authorizations import Authorizations, forget_old_flows
 from longtable.gateway.builtins import Builtins
 from longtable.gateway.call_dependencies import CallDependencies
+from longtable.gateway.call_details import CallDetails
 from longtable.gateway.claims import KeyClaims, forget_old_claims
 from longtable.gateway.decisions import DecisionLimits, Decisions
 from longtable.gateway.executions import Executions
@@ -34,6 +35,7 @@ from longtable.gateway.upstream_list import UpstreamViews
 from longtable.gateway.upstream_tools import UpstreamAdministration
 from longtable.gateway.workspaces import BackendWorkspaces, SessionCheck, SessionWorkspaces
 from longtable.governance.names import ToolNames
+from longtable.holds.service import Holds
 from longtable.kernel.clock import DAY, HOUR
 from longtable.log.feed import Feed
 from longtable.log.ledger import Ledger
@@ -67,6 +69,7 @@ class GatewayDependencies:
     standing_approvals: bool
     file: GatewayFile | None
     feed: Feed
+    holds: Holds
     host: UpstreamHost | None = None
     serves: bool = False
     """False for a command that ends with its work: it follows nothing."""
@@ -115,10 +118,15 @@ def join_gateway(dependencies: GatewayDependencies) -> GatewaySlice:
             UpstreamAdministration(gateway, pins, added, views),
             AuthorizationTools(authorizations),
         ),
-        minute_jobs=[forget_old_calls, SessionInstances(calls.upstreams).end_unused_upstreams],
+        minute_jobs=_minute_jobs(calls),
         closers=[*_following(dependencies, added, watch), gateway.close],
         file=watch,
     )
+
+
+def _minute_jobs(calls: CallDependencies) -> list[MinuteJob]:
+    unused = SessionInstances(calls.upstreams)
+    return [forget_old_calls, calls.details.forget_old, unused.end_unused_upstreams]
 
 
 def _added_upstreams(
@@ -130,7 +138,8 @@ def _added_upstreams(
 
 
 def _take_over(factory: EntryUpstreams, gateway: Gateway, file: GatewayFile) -> None:
-    """Of a gateway file that was read again. Its prefix, listing and playbooks count from the next start."""
+    """Takes over a gateway file that was read again. Its prefix, listing and playbooks take effect at the next
+    start."""
     factory.allowed_hosts = gateway.authorizations.allowed_hosts = file.allowed_hosts
     gateway.dependencies.policies.set_file(file.rules, file.rate_limits)
     gateway.dependencies.upstreams.set_file_entries([*file.mcp, *file.openapi])
@@ -151,7 +160,8 @@ def _following(
 
 
 async def forget_old_calls(ledger: Ledger) -> None:
-    """A periodic job: deletes what is kept in the audit log, as far as it must be kept."""
+    """Periodic job: deletes old decisions, intents, runs and the like. The audit log keeps what must be kept of
+    them."""
     now = ledger.clock()
 
     async def body(tx: Transaction) -> None:
@@ -207,6 +217,7 @@ def _call_dependencies(
         decisions=Decisions(
             ledger,
             dependencies.waits,
+            dependencies.holds,
             dependencies.standing_approvals,
             DecisionLimits(settings.max_waiting_decisions, settings.denial_pause),
         ),
@@ -218,4 +229,5 @@ def _call_dependencies(
         check_inputs=check_inputs_with(dependencies.validation),
         executions=Executions(ledger, dependencies.waits, {backend.name: backend.poll} if backend else {}),
         claims=KeyClaims(ledger),
+        details=CallDetails(ledger, settings.gateway_calls_kept),
     )

@@ -9,6 +9,7 @@ from longtable.gateway.arguments import (
     ListCalls,
     ListIntents,
     NoArguments,
+    ReadCall,
     SearchUpstreamTools,
     SetRules,
 )
@@ -19,6 +20,7 @@ from longtable.gateway.pins import Pins
 from longtable.gateway.policies import Policies
 from longtable.gateway.registry import Registry
 from longtable.gateway.results import (
+    CallDetail,
     CallList,
     FoundTools,
     IntentList,
@@ -126,6 +128,18 @@ class GatewayTools:
     )
     async def calls(self, call: Call, arguments: ListCalls) -> CallList:
         return await list_calls(self._gateway.dependencies.ledger, call, arguments)
+
+    @_view(
+        "read_call",
+        title="Read a call",
+        description="Show what was in a call of another server's tool, what became of it, by which rule and decision, "
+        "and the tool as it was defined then.",
+        roles=OVERSEERS - {Role.ORCHESTRATOR},
+        audited_as="call_read",
+        routes=(Route("GET", "/calls/{call_id}"),),
+    )
+    async def read_call(self, call: Call, arguments: ReadCall) -> CallDetail:
+        return await self._gateway.dependencies.details.read(call, arguments.call_id)
 
     @_change(
         "accept_tool",

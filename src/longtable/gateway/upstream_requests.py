@@ -17,6 +17,7 @@ from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
 from longtable.kernel.errors import Forbidden, LongtableError, NotFound, UpstreamTimeout
 from longtable.kernel.logs import logger
+from longtable.upstreams.directory import UpstreamInstance
 from longtable.upstreams.requests import McpRequests, RequestMethod, UpstreamRequest, list_items
 
 _CANCELLED = "CANCELLED"
@@ -72,29 +73,42 @@ class UpstreamRequests:
             found += [each for each in named if decide(policy, each.of).listed]
         return found
 
-    async def answer(self, caller: Caller, wanted: Readable, request: UpstreamRequest) -> dict[str, Any]:
-        """Raises NotFound for what is not there or not for the caller, RateLimited, or the error of the upstream."""
-        if caller.role not in WORKERS:
-            raise Forbidden(f"The role {caller.role} may not use what others offer.", allowed=sorted(WORKERS))
-        dependencies, method, params = self._dependencies, request.method, request.params
-        call = Call(caller, method, "gateway_called")
-        async with self._audited(call, wanted):
-            policy = await dependencies.policies.current(caller)
-            inputs = {"uri": wanted.remote} if wanted.kind == "resources" else params.get("arguments") or {}
-            decision = decide(policy, wanted, inputs)
-            if not decision.listed:
-                raise not_there(wanted.kind)
-            buckets = dependencies.policies.buckets(caller, f"{wanted.pack}.{method}", decision.rate)
-            await dependencies.limits.take(caller.tenant, buckets)
-            instance = dependencies.upstreams.find(caller.tenant, wanted.upstream.entry.name, caller.session_id)
-            if instance is None:
-                raise not_there(wanted.kind)
-            with instance as upstream:
+    async def answer(self, caller: Caller, item: Readable, request: UpstreamRequest) -> dict[str, Any]:
+        """Raises Forbidden, NotFound for what is not there or not for the caller, RateLimited, or the error of the
+        upstream."""
+        async with self.audited(Call(caller, request.method, "gateway_called"), item):
+            inputs = {"uri": item.remote} if item.kind == "resources" else request.params.get("arguments") or {}
+            with await self.admitted(caller, item, request.method, inputs) as upstream:
                 assert isinstance(upstream, McpRequests)  # nothing else is listed or found
                 return await upstream.request(request)
 
+    async def admitted(
+        self, caller: Caller, item: Readable, method: str, inputs: Mapping[str, Any]
+    ) -> UpstreamInstance:
+        """The instance that has it, for a request under the rules and limits of now. Raises NotFound, RateLimited."""
+        dependencies = self._dependencies
+        if caller.role not in WORKERS:
+            raise Forbidden(f"The role {caller.role} may not use what others offer.", allowed=sorted(WORKERS))
+        decision = decide(await dependencies.policies.current(caller), item, inputs)
+        if not decision.listed:
+            raise not_there(item.kind)
+        buckets = dependencies.policies.buckets(caller, f"{item.pack}.{method}", decision.rate)
+        await dependencies.limits.take(caller.tenant, buckets)
+        instance = self.instance(caller, item)
+        if instance is None:
+            raise not_there(item.kind)
+        return instance
+
+    def instance(self, caller: Caller, item: Readable) -> UpstreamInstance | None:
+        return self._dependencies.upstreams.find(caller.tenant, item.upstream.entry.name, caller.session_id)
+
+    async def may_read(self, caller: Caller, item: Readable) -> bool:
+        """By rules that are up to a second old."""
+        policy = await self._dependencies.policies.cached(caller)
+        return decide(policy, item, {"uri": item.remote}).listed
+
     @asynccontextmanager
-    async def _audited(self, call: Call, wanted: Readable) -> AsyncIterator[None]:
+    async def audited(self, call: Call, item: Readable) -> AsyncIterator[None]:
         started, outcome = time.monotonic(), "SUCCESS"
         try:
             yield
@@ -105,9 +119,9 @@ class UpstreamRequests:
             outcome = _CANCELLED
             raise
         finally:
-            seconds, upstream = time.monotonic() - started, wanted.upstream.entry.name
+            seconds, upstream = time.monotonic() - started, item.upstream.entry.name
             metadata = {"upstream": upstream, "layer": "primitive", "duration_ms": round(seconds * 1000, 1)}
-            named = storable(f"{wanted.kind}:{wanted.remote}"[:_AUDITED_LENGTH])
+            named = storable(f"{item.kind}:{item.remote}"[:_AUDITED_LENGTH])
             try:
                 self._dependencies.ledger.observe(replace(call, metadata=metadata), outcome, named)
             except LongtableError as error:
@@ -116,8 +130,8 @@ class UpstreamRequests:
                 self._dependencies.meter.gateway_called(upstream, "primitive", outcome, seconds)
 
 
-def decide(policy: Policy, wanted: Readable, inputs: Mapping[str, Any] | None = None) -> PolicyDecision:
-    entry, identity = wanted.upstream.entry, wanted.identity
+def decide(policy: Policy, item: Readable, inputs: Mapping[str, Any] | None = None) -> PolicyDecision:
+    entry, identity = item.upstream.entry, item.identity
     decision = policy.decide_reading(entry.name, identity, entry.trust, inputs)
     return decision if entry.lets_through(identity.action) else replace(decision, layer=Layer.INTERNAL)
 

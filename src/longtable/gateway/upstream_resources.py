@@ -3,6 +3,7 @@
 from typing import Any
 
 from longtable.gateway.resource_links import PREFIX, address_segment, resource_address
+from longtable.gateway.resource_updates import ResourceUpdates
 from longtable.gateway.upstream_requests import ListedItem, Readable, UpstreamRequests, not_there
 from longtable.kernel.caller import Caller
 from longtable.upstreams.client_channel import ClientChannel
@@ -31,6 +32,10 @@ class UpstreamResources:
         )
         shown = [{**each, "uri": resource_address(resource.pack, each["uri"])} for each in contents]
         return {"contents": shown, "_meta": {"upstream": resource.upstream.entry.name, "truncated": truncated}}
+
+    def updates(self, caller: Caller, address: str) -> ResourceUpdates:
+        """Raises NotFound."""
+        return ResourceUpdates(self._requests, caller, self.find(caller, address), address)
 
     def find(self, caller: Caller, address: str) -> Readable:
         """What an address names, whether its upstream has it or not. Raises NotFound."""

@@ -39,11 +39,6 @@ async def has_any(tx: Transaction) -> bool:
     return await tx.first("SELECT 1 AS one FROM gateway_upstreams WHERE tenant = :tenant LIMIT 1") is not None
 
 
-async def has_any_tenant(tx: Transaction) -> bool:
-    """In SYSTEM scope."""
-    return await tx.first("SELECT 1 AS one FROM gateway_upstreams LIMIT 1") is not None
-
-
 async def put(tx: Transaction, upstream: AddedUpstream) -> None:
     await tx.execute(
         f"""INSERT INTO gateway_upstreams (tenant, {_COLUMNS})

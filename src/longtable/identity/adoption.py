@@ -2,7 +2,7 @@
 
 from longtable.fulltext import index
 from longtable.kernel.call import Call
-from longtable.kernel.caller import DEFAULT_TENANT, Caller, Role, Surface
+from longtable.kernel.caller import DEFAULT_TENANT, operator
 from longtable.kernel.logs import logger
 from longtable.kernel.result import Result
 from longtable.log.ledger import Ledger, Work
@@ -28,8 +28,7 @@ async def adopt_default_tenant(ledger: Ledger, tenant: str) -> None:
     if not moved:
         return
     logger.info("default_tenant_adopted", tenant=tenant)
-    caller = Caller(tenant, Role.OWNER, "operator", "generic", Surface.CLI)
-    call = Call(caller, "adopt_default_tenant", "default_tenant_adopted")
+    call = Call(operator(tenant), "adopt_default_tenant", "default_tenant_adopted")
 
     async def body(work: Work) -> Adopted:
         work.touched(f"tenant:{DEFAULT_TENANT}")

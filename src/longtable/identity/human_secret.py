@@ -9,7 +9,7 @@ import secrets
 import unicodedata
 
 from longtable.kernel.call import Call
-from longtable.kernel.caller import DEFAULT_TENANT, Caller, Role, Surface
+from longtable.kernel.caller import DEFAULT_TENANT, operator
 from longtable.kernel.clock import MINUTE, SECOND
 from longtable.kernel.errors import Conflict, Forbidden, InvalidArgument, RateLimited
 from longtable.kernel.result import Result
@@ -106,13 +106,13 @@ async def _stored(database: Database) -> str | None:
 
 
 async def _audit(ledger: Ledger, *, replaced: bool) -> None:
-    caller = Caller(DEFAULT_TENANT, Role.OWNER, "operator", "generic", Surface.CLI)
+    call = Call(operator(DEFAULT_TENANT), "set_human_secret", "human_secret_set")
 
     async def body(work: Work) -> HumanSecretSet:
         work.touched("human_secret", replaced=replaced)
         return HumanSecretSet(replaced=replaced)
 
-    await ledger.write(Call(caller, "set_human_secret", "human_secret_set"), HumanSecretSet, body)
+    await ledger.write(call, HumanSecretSet, body)
 
 
 def _hash(secret: str) -> str:

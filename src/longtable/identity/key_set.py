@@ -1,11 +1,17 @@
-"""The public keys of an issuer at an https address: fetched rarely, whatever key ids tokens name."""
+"""The public keys of an issuer: in a file, or at an address, from which they are fetched rarely, whatever key ids
+tokens name."""
 
 import asyncio
+import json
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 import jwt
 
+from longtable.identity.discovery import discover
+from longtable.identity.signed_tokens import FindKey
 from longtable.kernel.clock import HOUR, MINUTE, SECOND, Clock
+from longtable.kernel.errors import ConfigError
 from longtable.kernel.logs import logger
 
 FRESH_FOR = 5 * MINUTE
@@ -65,6 +71,28 @@ def find_key(keys: Keys, key_id: str | None) -> jwt.PyJWK | None:
     return keys.get(key_id)
 
 
-def key_fetcher(address: str) -> Callable[[], Keys]:
+def key_finder(issuer: str, jwks: str | None, clock: Clock) -> FindKey:
+    """`jwks` is a file or an address; None stands for what the issuer's metadata name. Raises ConfigError."""
+    if jwks is None:
+        return RemoteKeySet(lambda: fetch_keys(discover(issuer).jwks_uri), clock).find
+    if "://" in jwks:
+        return RemoteKeySet(lambda: fetch_keys(jwks), clock).find
+    keys = _read_keys(Path(jwks))
+
+    async def find(key_id: str | None) -> jwt.PyJWK | None:
+        return find_key(keys, key_id)
+
+    return find
+
+
+def fetch_keys(address: str) -> Keys:
     client = jwt.PyJWKClient(address, cache_keys=False, cache_jwk_set=False, timeout=_TIMEOUT)
-    return lambda: {str(key.key_id): key for key in client.get_signing_keys(refresh=True)}
+    return {str(key.key_id): key for key in client.get_signing_keys(refresh=True)}
+
+
+def _read_keys(path: Path) -> Keys:
+    try:
+        keys = jwt.PyJWKSet.from_dict(json.loads(path.read_text())).keys
+    except (OSError, ValueError, TypeError, AttributeError, jwt.PyJWTError) as error:
+        raise ConfigError("jwt_jwks: the file must hold a JSON Web Key Set with at least one usable key.") from error
+    return {str(key.key_id): key for key in keys}

@@ -47,10 +47,16 @@ class Credential:
     token_id: str | None = None
     expires_at: int | None = None
     """When it ends by itself, where it says so; the end of a token is in the store, under its id."""
+    bearer: str | None = None
+    """Who holds an access token: issuer, subject and client, whatever its scopes are."""
+    scope_ceiling: Role | None = None
+    """The role that an access token with more scope would have."""
 
     @property
     def key(self) -> str:
         """Identifies the credential, whatever agent name is sent with it."""
+        if self.bearer is not None:
+            return f"{self.tenant}\n{self.bearer}"
         return f"{self.tenant}\n{self.role}\n{self.token_id or self.name}"
 
 

@@ -21,7 +21,7 @@ class SignInThrottle:
 
     def refusal(self, address: str | None, secret: str) -> LongtableError:
         """What to answer to a credential that is wrong: Unauthorized, or RateLimited after many of them."""
-        keys = (f"address {_network(address)}", f"credential {hash_secret(secret)}")
+        keys = (f"address {network_of(address)}", f"credential {hash_secret(secret)}")
         now = self._clock()
         wait = max(self._wait(key, now) for key in keys)
         if wait > 0:
@@ -45,7 +45,7 @@ class SignInThrottle:
             self._failures.popitem(last=False)
 
 
-def _network(address: str | None) -> str:
+def network_of(address: str | None) -> str:
     """One household or machine: in IPv6 they have a whole network of addresses."""
     if address is None:
         return "unix"

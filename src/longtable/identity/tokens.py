@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from longtable.identity import store
 from longtable.identity.model import TOKEN_ROLES, Credential, Token, tenant_problem
 from longtable.kernel.call import Call
-from longtable.kernel.caller import Caller, Role, Surface
+from longtable.kernel.caller import Role, operator
 from longtable.kernel.clock import DAY, SECOND, Clock
 from longtable.kernel.errors import InvalidArgument, InvalidSessionId, NotFound
 from longtable.kernel.ids import hash_secret, is_session_id, new_secret
@@ -138,7 +138,7 @@ _AUDITED_AS = {"create_token": "token_created", "revoke_token": "token_revoked"}
 
 
 def _by_operator(tenant: str, operation: str) -> Call:
-    return Call(Caller(tenant, Role.OWNER, "operator", "generic", Surface.CLI), operation, _AUDITED_AS[operation])
+    return Call(operator(tenant), operation, _AUDITED_AS[operation])
 
 
 def _audit(call: Call, token_id: str, now: int) -> LogEntry:

@@ -33,7 +33,8 @@ NO_OFFER: Final = StoredOffer()
 
 @dataclass(slots=True)
 class Offer:
-    """`sent` is when the answer was sent, by `time.perf_counter`; `requests` had begun on its carrier by then."""
+    """`sent` is when the answer was sent, by `time.perf_counter`; `requests` is how many had begun on its transport by
+    then."""
 
     stored: StoredOffer
     transport: Transport | None
@@ -46,7 +47,7 @@ class Offer:
 
     @property
     def is_certain(self) -> bool:
-        """Whether a client that lost the answer would have been noticed by now: others cannot look at the carrier."""
+        """Whether a loss of the answer would have been noticed by now. Other processes cannot look at its transport."""
         if self.transport is None or self.transport.requests > self.requests:
             return True
         age = time.perf_counter() - self.sent
@@ -54,7 +55,7 @@ class Offer:
 
 
 class Offers:
-    """Those of one process."""
+    """The offers of one process."""
 
     def __init__(self) -> None:
         self.by_place: dict[Place, list[Offer]] = {}
@@ -69,7 +70,8 @@ class Offers:
             self._forget(next(iter(self.by_place)))
 
     def confirm(self, place: Place, delivery: Delivery) -> Fetched | None:
-        """How far the request of `delivery` shows its agent to have got: it began after the answers were sent."""
+        """How far the agent has got, as its request of `delivery` proves: it has received the answers that were sent
+        before that request began."""
         offers = self.by_place.get(place)
         if offers is None:
             return None
@@ -82,7 +84,7 @@ class Offers:
         return furthest(*(offer.stored.fetched for offer in confirmed)) if confirmed else None
 
     def shown(self, place: Place, connection: str) -> Fetched:
-        """How far the agent has got if all answers arrived of which nobody knows otherwise."""
+        """How far the agent has got if every answer arrived that is not known to be lost."""
         offers = self.by_place.get(place)
         if offers is None:
             return NOTHING

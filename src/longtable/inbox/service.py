@@ -38,7 +38,8 @@ NewAnswers = Callable[[Transaction, str, str, int], Awaitable[int]]
 
 @dataclass(frozen=True, slots=True)
 class _Hint:
-    """`seen` is how far the agent had got when it was made, counting answers that were sent; `confirmed` without."""
+    """`seen` is how far the agent had got when the hint was made, including answers that were sent; `confirmed` leaves
+    those out."""
 
     hint: dict[str, int] | None
     seen: Fetched
@@ -47,13 +48,13 @@ class _Hint:
     until: int
 
     def still_holds(self, sent: Fetched) -> bool:
-        """Not when more has been sent since, nor when something that was sent got lost."""
+        """False when more was sent since, or when something that was sent got lost."""
         return self.seen is self.confirmed if sent is NOTHING else furthest(self.confirmed, sent) == self.seen
 
 
 @dataclass(frozen=True, slots=True)
 class _Counted:
-    """So many messages wait among those after one number and up to another: that never changes."""
+    """How many messages between two numbers wait for an agent. That never changes."""
 
     after: int
     up_to: int
@@ -151,7 +152,8 @@ class Inboxes:
         self._save_soon()
 
     def _confirming(self, caller: Caller) -> Callable[[InboxPosition], Fetched]:
-        """What the store says, and what this call confirms of it: the answer may have come from another process."""
+        """Returns a function that tells from a row of the store how far the agent has got. The row may hold an offer of
+        another process, which this call confirms."""
         # What is not saved yet is taken first: it may be saved before the store is asked, never the other way.
         unsaved = self._unsaved.get((caller.tenant, caller.session, caller.agent), NOTHING)
         delivery = DELIVERY.get()

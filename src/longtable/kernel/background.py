@@ -65,7 +65,7 @@ class BackgroundTask:
         self._task.add_done_callback(lambda _: callback())
 
     async def wait(self, seconds: float | None = None) -> None:
-        """Until it has ended, however it does."""
+        """Returns when it has ended, in whatever way."""
         await asyncio.wait({self._task}, timeout=seconds)
 
     async def stop(self) -> None:

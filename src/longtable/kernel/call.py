@@ -39,5 +39,8 @@ class Call:
     max_chars: int | None = None
     """How many characters the texts of the answer may have together; None for any number."""
 
+    as_resource: bool = False
+    """Whether a program reads it to keep a view up to date, so that no agent has seen it yet."""
+
     def inside(self, session_id: str) -> "Call":
         return replace(self, caller=self.caller.inside(session_id))

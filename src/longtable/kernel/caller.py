@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import lru_cache
 
 DEFAULT_TENANT = "default"
 
@@ -56,6 +57,11 @@ class Caller:
         object.__setattr__(self, "is_over_mcp", self.surface in _MCP_SURFACES)
 
     @property
+    def is_unbound_agent(self) -> bool:
+        """An agent that finds its session by itself; most are held in one."""
+        return self.role is Role.AGENT and not self.bound
+
+    @property
     def session(self) -> str:
         """The session of a call that cannot run without one."""
         if self.session_id is None:
@@ -71,4 +77,15 @@ class Caller:
         return f"You are {self.agent}; to choose a name, {way}."
 
     def inside(self, session_id: str) -> "Caller":
-        return self if session_id == self.session_id else replace(self, session_id=session_id)
+        return self if session_id == self.session_id else _inside(self, session_id)
+
+
+@lru_cache(maxsize=4096)
+def _inside(caller: Caller, session_id: str) -> Caller:
+    """Cached: a caller that names no session is placed in the same one again with every call."""
+    return replace(caller, session_id=session_id)
+
+
+def operator(tenant: str) -> Caller:
+    """Whoever runs the server: for what a start or a command does to the store itself."""
+    return Caller(tenant, Role.OWNER, "operator", "generic", Surface.CLI)

@@ -1,4 +1,5 @@
-"""Structured log lines on stderr. The library behind them is loaded with the first line that is written."""
+"""Structured log lines on stderr: JSON, and plain text where that is a terminal. The library behind them is loaded with
+the first line that is written."""
 
 import logging
 import sys
@@ -37,20 +38,35 @@ class _Logger:
     def _structlog(self) -> Any:
         import structlog
 
+        processors = structlog.processors
+        render: list[Any]
+        if sys.stderr.isatty():
+            stamp, render = processors.TimeStamper(fmt="%H:%M:%S", utc=False), [processors.format_exc_info, _plain]
+        else:
+            stamp = processors.TimeStamper(fmt="iso", utc=True)
+            # Without local variables: they hold what callers wrote.
+            transformer = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
+            render = [processors.ExceptionRenderer(transformer), processors.JSONRenderer()]
         structlog.configure(
-            processors=[
-                structlog.processors.add_log_level,
-                structlog.processors.TimeStamper(fmt="iso", utc=True),
-                # Without local variables: they hold what callers wrote.
-                structlog.processors.ExceptionRenderer(
-                    structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
-                ),
-                structlog.processors.JSONRenderer(),
-            ],
+            processors=[processors.add_log_level, stamp, *render],
             logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
             cache_logger_on_first_use=True,
         )
         return structlog.get_logger()
+
+
+def _plain(_: Any, __: str, line: dict[str, Any]) -> str:
+    """`14:03:11 warning  worker_died worker=0`: for people, who have the same facts in JSON everywhere else."""
+    begin = f"{line.pop('timestamp')} {line.pop('level'):<8} {line.pop('event')}"
+    exception = line.pop("exception", None)
+    facts = "".join(f" {name}={_shown(value)}" for name, value in line.items())
+    return f"{begin}{facts}" + (f"\n{exception}" if exception else "")
+
+
+def _shown(value: Any) -> str:
+    text = str(value)
+    visible = "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text)
+    return f'"{visible}"' if " " in visible else visible
 
 
 logger = _Logger()

@@ -90,7 +90,8 @@ class Result(Value):
         return fields
 
     def only_encoded(self, encoded: bytes | None = None) -> Self:
-        """The same to whoever sends it, without the fields themselves, or with other ones that are `encoded`."""
+        """This result in encoded form alone: its own fields, or those in `encoded`. To whoever sends it, it is the
+        same."""
         kept = self.unchecked()
         _set(kept, "encoded", to_json(self.json_fields()) if encoded is None else encoded)
         for name in _KEPT:

@@ -19,14 +19,14 @@ class RecordSource(NamedTuple):
     parameters: dict[str, Any]
 
 
-def records_with(wanted: Mapping[str, Any], before: int | None = None) -> RecordSource:
-    """The records that have the values of `wanted`, a column each, and are older than `before`."""
-    parameters = dict(wanted)
-    conditions = "".join(f" AND audit.{name} = :{name}" for name in wanted)
+def records_with(values: Mapping[str, Any], before: int | None = None) -> RecordSource:
+    """The records that have these values, by column, and are older than `before`."""
+    parameters = dict(values)
+    conditions = "".join(f" AND audit.{name} = :{name}" for name in values)
     if before is not None:
         parameters["before"] = before
         conditions += " AND audit.seq < :before"
-    name = next((name for name in NAMES if name in wanted and wanted[name] != SUCCESS), None)
+    name = next((name for name in NAMES if name in values and values[name] != SUCCESS), None)
     if name is None:
         return RecordSource(f"audit WHERE audit.tenant = :tenant{conditions}", "audit.seq DESC", parameters)
     if before is not None:

@@ -16,8 +16,10 @@ _columns = attrgetter(*_COLUMNS)
 _tenant = attrgetter("tenant")
 
 _INSERT_EVENT = """
-    INSERT INTO events (tenant, seq, session_id, kind, actor, actor_type, visibility, payload, about, created_at)
-    VALUES (:tenant, :seq, :session_id, :kind, :actor, :actor_type, :visibility, :payload, :about, :created_at)"""
+    INSERT INTO events (tenant, seq, session_id, kind, actor, actor_type, visibility, payload, about,
+        addressee, undo, created_at)
+    VALUES (:tenant, :seq, :session_id, :kind, :actor, :actor_type, :visibility, :payload, :about,
+        :addressee, :undo, :created_at)"""
 
 _INSERT_AUDIT = """
     INSERT INTO audit (tenant, seq, event_type, operation, session_id, agent_id, agent_type, role, surface,
@@ -50,33 +52,51 @@ def digest_text(stored: bytes | str) -> str:
     return stored.hex() if isinstance(stored, bytes) else stored
 
 
-async def append(tx: Transaction, entries: Sequence[LogEntry]) -> None:
-    """Appends all entries, a tenant at a time, each tenant's in the order they were deferred."""
-    for tenant, group in groupby(sorted(entries, key=_tenant), key=_tenant):
-        own = list(group)
-        head = await _head(tx, tenant)
-        if events := _event_rows(tenant, own, head):
-            await tx.execute_many(_INSERT_EVENT, events)
-        records = [record for entry in own for record in entry.audit]
-        if records:
-            blocks = _block_rows(tenant, head.seq + 1, records)
-            await tx.execute_many(_INSERT_AUDIT, _audit_rows(records, head))
-            await tx.execute_many(_INSERT_BLOCK, blocks)
-        await tx.enqueue(
-            _SAVE_HEAD,
-            tenant=tenant,
-            seq=head.seq,
-            digest=bytes.fromhex(head.digest),
-            written=sum(entry.size for entry in own),
-            event_seq=head.event_seq,
-        )
+_MOST_KNOWN = 1_000
+_Block = tuple[str, str, int]
+"""A name, its value, and the number of a block that has it."""
+
+
+class Chain:
+    """Remembers which blocks are stored, by the tenant and the digest of the record that they were stored with: nearly
+    every record is of the same agent, session and type as the one before it. A head has a digest that was computed here
+    only if what was written with it has been committed."""
+
+    def __init__(self) -> None:
+        self._stored: dict[tuple[str, str], frozenset[_Block]] = {}
+
+    async def append(self, tx: Transaction, entries: Sequence[LogEntry]) -> None:
+        """Appends all entries, a tenant at a time, each tenant's in the order they were deferred."""
+        for tenant, group in groupby(sorted(entries, key=_tenant), key=_tenant):
+            own = list(group)
+            head = await _head(tx, tenant)
+            stored = self._stored.pop((tenant, head.digest), frozenset())
+            if events := _event_rows(tenant, own, head):
+                await tx.execute_many(_INSERT_EVENT, events)
+            records = [record for entry in own for record in entry.audit]
+            if records:
+                blocks = _blocks(head.seq + 1, records)
+                await tx.execute_many(_INSERT_AUDIT, _audit_rows(records, head))
+                if not blocks <= stored:
+                    await tx.execute_many(_INSERT_BLOCK, _block_rows(tenant, blocks - stored))
+                    stored = blocks
+            await tx.enqueue(
+                _SAVE_HEAD,
+                tenant=tenant,
+                seq=head.seq,
+                digest=bytes.fromhex(head.digest),
+                written=sum(entry.size for entry in own),
+                event_seq=head.event_seq,
+            )
+            if len(self._stored) >= _MOST_KNOWN:
+                self._stored.clear()
+            self._stored[tenant, head.digest] = stored
 
 
 async def _head(tx: Transaction, tenant: str) -> Head:
     row = await tx.first("SELECT seq, digest, event_seq FROM audit_heads WHERE tenant = :tenant", tenant=tenant)
     if row is not None:
-        stored = row["digest"]
-        return Head(int(row["seq"]), stored.hex() if isinstance(stored, bytes) else stored, int(row["event_seq"]))
+        return Head(int(row["seq"]), digest_text(row["digest"]), int(row["event_seq"]))
     # The first write of a tenant. Events without a head are those of one whose head was removed.
     newest = await tx.first("SELECT MAX(seq) AS seq FROM events WHERE tenant = :tenant", tenant=tenant)
     return Head(0, GENESIS, int(newest["seq"] or 0) if newest else 0)
@@ -88,11 +108,10 @@ def _event_rows(tenant: str, entries: list[LogEntry], head: Head) -> list[Row]:
     for entry in entries:
         for event in entry.events:
             head.event_seq += 1
-            event.seq = head.event_seq
             rows.append(
                 {
                     "tenant": tenant,
-                    "seq": event.seq,
+                    "seq": head.event_seq,
                     "session_id": entry.session_id,
                     "kind": event.kind,
                     "actor": entry.actor,
@@ -100,6 +119,8 @@ def _event_rows(tenant: str, entries: list[LogEntry], head: Head) -> list[Row]:
                     "visibility": event.visibility.value,
                     "payload": compact(event.payload),
                     "about": event.about,
+                    "addressee": event.addressee,
+                    "undo": None if event.undo is None else compact(event.undo),
                     "created_at": entry.now,
                 }
             )
@@ -124,15 +145,20 @@ def _audit_rows(records: list[AuditRecord], head: Head) -> list[Row]:
     return rows
 
 
-def _block_rows(tenant: str, first: int, records: list[AuditRecord]) -> list[Row]:
+def _blocks(first: int, records: list[AuditRecord]) -> frozenset[_Block]:
     """Which blocks have what the records say, for `audit_blocks.records_with`. They are numbered from `first`."""
-    found: dict[tuple[str, str, int], None] = {}
+    found: set[_Block] = set()
     for seq, record in enumerate(records, start=first):
         block = seq // BLOCK
-        found["event_type", record.event_type, block] = None
-        found["agent_id", record.agent_id, block] = None
+        found.add(("event_type", record.event_type, block))
+        found.add(("agent_id", record.agent_id, block))
         if record.session_id is not None:
-            found["session_id", record.session_id, block] = None
+            found.add(("session_id", record.session_id, block))
         if record.outcome != SUCCESS:
-            found["outcome", record.outcome, block] = None
-    return [{"tenant": tenant, "name": name, "value": value, "block": block} for name, value, block in found]
+            found.add(("outcome", record.outcome, block))
+    return frozenset(found)
+
+
+def _block_rows(tenant: str, blocks: frozenset[_Block]) -> list[Row]:
+    # In the order of their key: replicas that insert the same ones must not wait for each other in a circle.
+    return [{"tenant": tenant, "name": name, "value": value, "block": block} for name, value, block in sorted(blocks)]

@@ -1,29 +1,24 @@
 """Several event filters read as one: each event once, in order."""
 
 import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from longtable.kernel.caller import Caller
 from longtable.log.kinds import ALL_KINDS, KindFilter
 from longtable.log.reader import EventFilter, LoggedEvent
 from longtable.storage.database import Transaction
 
-Format = Callable[[LoggedEvent], dict[str, Any]]
-
 
 @dataclass(frozen=True, slots=True)
 class CombinedFilter(EventFilter):
-    """Matches what any of `members` matches, formatted by `format`. It belongs to no session, so that the end of one
-    does not end it."""
+    """Matches what any of `members` matches. It belongs to no session, so that the end of one does not end it."""
 
     members: tuple[EventFilter, ...] = ()
-    format: Format = LoggedEvent.flat
 
     @classmethod
-    def of(cls, caller: Caller, members: Sequence[EventFilter], format: Format) -> "CombinedFilter":
-        return cls(caller, None, ALL_KINDS, tuple(members), format)
+    def of(cls, caller: Caller, members: Sequence[EventFilter]) -> "CombinedFilter":
+        return cls(caller, None, ALL_KINDS, tuple(members))
 
     @property
     def is_counted(self) -> bool:
@@ -42,9 +37,6 @@ class CombinedFilter(EventFilter):
             if not page or page[-1].seq != event.seq:
                 page.append(event)
         return page
-
-    def show(self, event: LoggedEvent) -> dict[str, Any]:
-        return self.format(event)
 
     def _by_session(self) -> list[EventFilter]:
         """One filter for each caller and session, of all kinds that any member selects there."""

@@ -185,12 +185,16 @@ class Feed:
         return sum(len(listeners) for listeners in self._listeners.values())
 
     @asynccontextmanager
-    async def subscribe(
-        self, event_filter: EventFilter, after: int | None, ready: LightEvent | None = None
-    ) -> AsyncIterator[Subscription]:
-        """Events after `after`, or from now on. `ready` may be shared with something else that is waited for.
-        Raises CapacityLimitReached."""
-        caller = event_filter.caller
+    async def subscribe(self, event_filter: EventFilter, after: int | None) -> AsyncIterator[Subscription]:
+        """Events after `after`, or from now on. Raises CapacityLimitReached."""
+        subscription = await self.open(event_filter, after, LightEvent())
+        try:
+            yield subscription
+        finally:
+            self.close_one(subscription)
+
+    async def open(self, event_filter: EventFilter, after: int | None, ready: LightEvent) -> Subscription:
+        """The same for who ends it with `close_one`. `ready` may be shared with something else that is waited for."""
         key = _count_key(event_filter)
         if event_filter.is_counted and self._per_session and self.subscription_counts.total(key) >= self._per_session:
             if self.on_refusal is not None:
@@ -202,14 +206,17 @@ class Feed:
         if event_filter.is_counted:
             self.subscription_counts.add(key)
         try:
-            subscription = await self._join(event_filter, after, ready or LightEvent())
-            try:
-                yield subscription
-            finally:
-                self._leave(caller.tenant, subscription)
-        finally:
+            return await self._join(event_filter, after, ready)
+        except BaseException:
             if event_filter.is_counted:
                 self.subscription_counts.remove(key)
+            raise
+
+    def close_one(self, subscription: Subscription) -> None:
+        event_filter = subscription.event_filter
+        self._leave(event_filter.caller.tenant, subscription)
+        if event_filter.is_counted:
+            self.subscription_counts.remove(_count_key(event_filter))
 
     def end(self) -> None:
         """Ends every subscription; what it has collected is still delivered."""

@@ -65,6 +65,17 @@ EVENT_KINDS: Mapping[str, EventKind] = {
         _kind("session/created", "A session was created, or provisioned for callers that brought none."),
         _kind("session/closed", "A session was closed: it can be read but not changed any more."),
         _kind("session/expired", "The time of a session is over."),
+        _kind(
+            "session/imported",
+            "A session was imported from a file.",
+            origin="which store it was made in, as the file says",
+        ),
+        _kind(
+            "session/forked",
+            "A session began as a copy of another one.",
+            forked_from="id of that session",
+            fork_seq="the event after which it was copied",
+        ),
         _kind("session/extended", "A session got more time.", expires_at="when it expires now"),
         _kind(
             "scratchpad/note_added",
@@ -99,6 +110,32 @@ EVENT_KINDS: Mapping[str, EventKind] = {
             item_id="id of the task",
             old_status="what it was",
             new_status="what it is now",
+        ),
+        _kind(
+            "scratchpad/task_claimed",
+            "An agent has claimed a task, or keeps one that it claimed.",
+            item_id="id of the task",
+            lease_expires_at="until when it is the agent's",
+            renewed="true where it was the agent's before",
+        ),
+        _kind(
+            "scratchpad/task_assigned",
+            "A task was given to an agent, or to nobody in particular.",
+            item_id="id of the task",
+            assigned_to="whose it is now, or null",
+            previously="whose it was, or null",
+        ),
+        _kind(
+            "scratchpad/task_changed",
+            "The description, the priority or the dependencies of a task changed.",
+            item_id="id of the task",
+            changed="which of description, priority, depends_on; lease, where one that had run out was taken off",
+        ),
+        _kind(
+            "scratchpad/task_noted",
+            "A remark was added to a task.",
+            item_id="id of the task",
+            note_preview="its first 200 characters",
         ),
         _kind(
             "scratchpad/question_added",
@@ -140,8 +177,9 @@ EVENT_KINDS: Mapping[str, EventKind] = {
         _kind(
             "scratchpad/redacted",
             "An owner took a text back: a tombstone stands in its place everywhere.",
-            object_kind="note, message or section",
-            object_id="its id",
+            object_kind="note, message, section, title (of a section), question, answer, task, task_note, session (its "
+            "purpose) or reservation (its reason)",
+            object_id="its id; that of the question, the task or the session it belongs to; the path of a reservation",
             version="which version of a section, else null",
         ),
         _kind(
@@ -160,9 +198,9 @@ EVENT_KINDS: Mapping[str, EventKind] = {
         ),
         _kind(
             "notebook/created",
-            "A scratchpad was created, reset or restored.",
+            "A scratchpad was created, reset, restored or imported.",
             scratch_id="id of the scratchpad",
-            reason="reset or restored, where it was not simply new",
+            reason="reset, restored or imported, where it was not simply new",
         ),
         _kind(
             "notebook/changed",
@@ -213,6 +251,7 @@ EVENT_KINDS: Mapping[str, EventKind] = {
             upstream="where it comes from",
             outcome="SUCCESS, the code of the failure, or CANCELLED when the caller went away first",
             decision_id="the decision that allowed it, where it needed one",
+            call_id="under which people can read what was in it, while that is kept",
         ),
         _kind(
             "gateway/tool_quarantined",
@@ -234,7 +273,15 @@ EVENT_KINDS: Mapping[str, EventKind] = {
             "A message was written; only its readers get this event.",
             message_id="number of the message",
             visibility="public, private or agent_only",
+            to="the agent that a private one is for, where it is for one",
+            control="pause, resume or stop, where a person asks that of the agent",
             content_preview="its first 200 characters",
+        ),
+        _kind(
+            "message/acknowledged",
+            "An agent has learnt that a person asks it to pause, to resume or to stop; for the two, and for people.",
+            message_id="number of the message",
+            control="pause, resume or stop",
         ),
     )
 }

@@ -5,6 +5,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from time import perf_counter
 from typing import Any, Protocol, TypeVar
 
+from pydantic_core import to_json
+
 from longtable.kernel.background import BackgroundTask, BackgroundTasks
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
@@ -12,8 +14,8 @@ from longtable.kernel.clock import DAY, Clock
 from longtable.kernel.errors import IdempotencyMismatch, LongtableError, StoreUnavailable
 from longtable.kernel.logs import logger
 from longtable.kernel.result import Result
-from longtable.log import chain
-from longtable.log.model import AuditRecord, Event, LogEntry
+from longtable.log.chain import Chain
+from longtable.log.model import AuditRecord, Event, LogEntry, Replaced
 from longtable.log.page_cache import PageCache
 from longtable.log.wakeups import Topic, Wakeups
 from longtable.storage.database import SYSTEM, Body, Database, Row, Transaction
@@ -28,6 +30,7 @@ FLUSH_AFTER = 0.5
 
 
 MAX_OBSERVED = 100_000
+MAX_WITH_ROWS = 2_000
 
 
 class Work:
@@ -43,9 +46,21 @@ class Work:
         self._tenant_wide = False
         self._object: str | None = None
         self._metadata: dict[str, Any] = {}
+        self._replaced: Replaced | None = None
+
+    def replaces(self, replaced: Replaced) -> None:
+        """Keeps what a change of this work replaces, with the next event, which tells of the change."""
+        self._replaced = replaced
+
+    def tells_anyway(self, event: Event) -> None:
+        """Appends `event` where something was replaced that no other event has told of."""
+        if self._replaced is not None:
+            self.happened(event)
 
     def happened(self, event: Event) -> Event:
         """Appends `event` to the log if this work commits; its `seq` is set by then."""
+        if self._replaced is not None:
+            event.undo, self._replaced = self._replaced, None
         self._events.append(event)
         return event
 
@@ -59,6 +74,7 @@ class Work:
         self._metadata.update(metadata)
 
     def entry(self) -> LogEntry:
+        assert self._replaced is None, "a change without an event could not be undone"
         record = AuditRecord.of(self.call, "SUCCESS", self.now, self._object)
         record.session_id = self.session_id
         record.metadata = {**record.metadata, **self._metadata}
@@ -84,10 +100,9 @@ class LogHooks:
     """Joins the log to every commit of the database. `on_event` is called with every durable event, `on_commit` after
     every commit."""
 
-    before_commit = staticmethod(chain.append)
-
     def __init__(self, wakeups: Wakeups) -> None:
         self.wakeups = wakeups
+        self.before_commit = Chain().append
         self.on_event: Callable[[Event], None] | None = None
         self.on_commit: Callable[[], None] | None = None
 
@@ -137,9 +152,7 @@ class Ledger:
             work = Work(tx, call, self.clock())
             stored = None if call.idempotency_key is None else await _stored_result(tx, call, work.now)
             if stored is not None:
-                replay = result_type.model_validate_json(stored["result"])
-                replay.replayed_from(stored["created_at"])
-                return replay
+                return _replay(result_type, stored)
             result = await body(work)
             result.written_at(work.now)
             if call.idempotency_key is not None:
@@ -163,17 +176,21 @@ class Ledger:
     async def recall_in(self, tx: Transaction, call: Call, result_type: type[R]) -> R | None:
         """The same, in a transaction."""
         row = await _stored_result(tx, call, self.clock())
-        if row is None:
-            return None
-        replay = result_type.model_validate_json(row["result"])
-        replay.replayed_from(row["created_at"])
-        return replay
+        return None if row is None else _replay(result_type, row)
 
     async def read(self, caller: Caller, body: Body[T]) -> T:
         return await self.database.read(caller.tenant, body)
 
-    def observe(self, call: Call, outcome: str, object: str | None = None, events: Sequence[Event] = ()) -> None:
-        """Records a read or a refusal, and its events. They are chained in batches, within a second.
+    def observe(
+        self,
+        call: Call,
+        outcome: str,
+        object: str | None = None,
+        events: Sequence[Event] = (),
+        rows: Body[None] | None = None,
+    ) -> None:
+        """Records a read or a refusal, its events, and what `rows` adds; those are left out where very many wait. They
+        are chained in batches, within a second.
         Raises StoreUnavailable when so many are queued that the store must have been unavailable for long."""
         if len(self._observed) >= MAX_OBSERVED:
             raise StoreUnavailable("The audit log cannot be written at the moment.", hint="Try again later.")
@@ -182,6 +199,7 @@ class Ledger:
         entry = LogEntry(
             caller.tenant, caller.agent, caller.agent_type, caller.session_id, now, list(events), [record], quiet=True
         )
+        entry.rows = rows if len(self._observed) < MAX_WITH_ROWS else None
         self._observed.append(entry)
         if self._flushing is None or self._flushing.done():
             self._flushing = self.background.start("audit_flush", self._flush_later)
@@ -210,6 +228,8 @@ class Ledger:
     async def _append(self, entries: list[LogEntry]) -> None:
         async def transaction(tx: Transaction) -> None:
             for entry in entries:
+                if entry.rows is not None:
+                    await entry.rows(tx)
                 tx.defer(entry)
 
         await self.database.append(entries[0].tenant, transaction)
@@ -254,6 +274,12 @@ async def _stored_result(tx: Transaction, call: Call, now: int) -> Row | None:
     return row
 
 
+def _replay(result_type: type[R], stored: Row) -> R:
+    replay = result_type.model_validate_json(stored["result"])
+    replay.replayed_from(stored["created_at"])
+    return replay
+
+
 SAME_KEY = """tenant = :tenant AND session_id = :session_id AND agent = :agent
     AND operation = :operation AND idempotency_key = :key"""
 
@@ -271,7 +297,7 @@ async def _store_result(tx: Transaction, call: Call, now: int, result: Result) -
            VALUES (:tenant, :session_id, :agent, :operation, :key, :digest, :result, :now)""",
         **key_parameters(call),
         digest=call.arguments_digest,
-        result=result.model_dump_json(),
+        result=to_json(result.json_fields()).decode(),
         now=now,
     )
 

@@ -1,15 +1,24 @@
 """The two kinds of entry in the log, and who may see an event."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
 from longtable.kernel.canonical import canonical, digest_of
 
 PREVIEW = 200
+
+
+class Replaced(NamedTuple):
+    """A row that was changed: its table, its number or name, and the columns as they were before."""
+
+    table: str
+    id: int | str
+    columns: dict[str, Any]
 
 
 class Visibility(StrEnum):
@@ -20,16 +29,17 @@ class Visibility(StrEnum):
 
 @dataclass(slots=True)
 class Event:
-    """A fact, in the past tense. `seq` is known once the transaction that appended it has committed. One that is
-    `addressed` may change what an inbox says. `about` is the number of the note or message that it tells of: listeners
-    are shown the first characters of it, which are not stored again."""
+    """A fact, in the past tense. One that is `addressed` may change what an inbox says. `about` is the number of the
+    note or message that it is about: listeners are shown its first characters, which are not stored again. A private
+    one is seen by `addressee`, too. `undo` is what it replaced, for a fork at an earlier event."""
 
     kind: str
     payload: dict[str, Any]
     visibility: Visibility = Visibility.PUBLIC
-    seq: int = 0
     addressed: bool = False
     about: int | None = None
+    addressee: str | None = None
+    undo: Replaced | None = None
 
 
 @dataclass(slots=True)
@@ -96,25 +106,28 @@ class LogEntry:
     """The entry of a read: callers that wait for a change are not woken."""
     size: int = 0
     """About how many bytes the operation has stored."""
+    rows: Callable[[Any], Awaitable[None]] | None = None
+    """What a read that is written down later adds to the store besides, in the same transaction."""
 
 
 def preview(text: str) -> str:
     return text[:PREVIEW]
 
 
-def may_see(caller: Caller, actor: str, actor_type: str, visibility: str) -> bool:
+def may_see(caller: Caller, actor: str, actor_type: str, visibility: str, addressee: str | None = None) -> bool:
     """The one rule about visibility. `visible_rows` is the same rule in SQL; a test holds them together."""
     if visibility == Visibility.PUBLIC or caller.is_human:
         return True
     if visibility == Visibility.PRIVATE:
-        return actor == caller.agent
+        return caller.agent in (actor, addressee)
     return visibility == Visibility.AGENT_ONLY and actor_type == caller.agent_type
 
 
 def visible_rows(actor: str, actor_type: str) -> str:
     """`may_see` as a predicate over the named columns; bind the parameters of `viewer`."""
     return (
-        f"(:sees_all = 1 OR visibility = 'public' OR (visibility = 'private' AND {actor} = :viewer)"
+        f"(:sees_all = 1 OR visibility = 'public'"
+        f" OR (visibility = 'private' AND ({actor} = :viewer OR addressee = :viewer))"
         f" OR (visibility = 'agent_only' AND {actor_type} = :viewer_type))"
     )
 

@@ -146,8 +146,8 @@ async def newest_event(tx: Transaction, session_id: str) -> int:
 
 
 class Additions(NamedTuple):
-    """What a session has got since some version: up to the event `version`, by the kind of event the numbers of what
-    was added to the end of a list."""
+    """What was added to a session since some version. `version` is its newest event; `numbers` has, by kind of event,
+    the numbers of what was added to the end of a list."""
 
     version: int
     numbers: dict[str, list[int]]

@@ -18,7 +18,7 @@ _START = """(SELECT SUBSTR({table}.content, 1, 200) FROM {table} WHERE {table}.t
     AND {table}.session_id = events.session_id AND {table}.number = events.about)"""
 COLUMNS = f"""seq, kind, session_id, actor, actor_type, visibility, payload, created_at,
     CASE WHEN about IS NULL THEN NULL WHEN kind = 'message/added' THEN {_START.format(table="messages")}
-        ELSE {_START.format(table="notes")} END AS content_preview"""
+        ELSE {_START.format(table="notes")} END AS content_preview, addressee"""
 """What a `LoggedEvent` is made of."""
 
 
@@ -35,6 +35,7 @@ class LoggedEvent(NamedTuple):
     payload: str
     created_at: int
     content_preview: str | None = None
+    addressee: str | None = None
 
     def flat(self) -> dict[str, Any]:
         """The event as every listener gets it: one flat object."""
@@ -68,7 +69,7 @@ class EventFilter:
         """`visible_after` is the same rule in SQL."""
         if self.session_id is not None and event.session_id not in (self.session_id, None):
             return False
-        seen = may_see(self.caller, event.actor, event.actor_type, event.visibility)
+        seen = may_see(self.caller, event.actor, event.actor_type, event.visibility, event.addressee)
         return seen and self.kinds.matches(event.kind)
 
     async def page_after(self, tx: Transaction, after: int, limit: int) -> list[LoggedEvent]:
@@ -93,7 +94,7 @@ class PageRequest:
     limit: int
 
     def select(self, events: Sequence[tuple[LoggedEvent, dict[str, Any]]]) -> list[dict[str, Any]]:
-        """Of the events of its session, each with its form for listeners: those of this page."""
+        """The events of this page, of those of its session, which come with their form for listeners."""
         matches, after = self.event_filter.matches, self.after
         return [flat for event, flat in events if event.seq > after and matches(event)][: self.limit]
 

@@ -30,6 +30,7 @@ _TEXTS: Final = {
     "sessions": ("purpose", "metadata"),
     "events": ("payload",),
     "idempotency": ("result",),
+    "imported_records": ("record",),
 }
 """The columns with content of callers, by table."""
 

@@ -1,7 +1,8 @@
 """Lets a call wait for something to appear in the log, and counts waiting calls."""
 
 import math
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Generic, TypeVar
@@ -18,6 +19,9 @@ SessionEnd = Callable[[Caller], Awaitable[int]]
 
 _TIMER_SLACK = SECOND // 1_000
 """Added to a wait for an expiry: a timer may fire slightly before the clock reaches it."""
+_RESUMED_WITHIN = 15 * SECOND
+"""An agent waits in turns: one that comes back this soon has waited all the time."""
+_MAX_AGENTS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,35 @@ class Waits:
         self._session_end = session_end
         self._calls = calls
         self.waiting = SharedCounts()
+        self.waiting_agents = SharedCounts()
+        """By tenant, session, agent and the moment since when it waits."""
+        self._last_waits: dict[tuple[str, str, str], tuple[int, int]] = {}
+
+    @contextmanager
+    def shown_as_waiting(self, caller: Caller) -> Iterator[None]:
+        """People see that this agent waits for what others say."""
+        key, now = (caller.tenant, caller.session, caller.agent), self._clock()
+        since, until = self._last_waits.get(key, (now, now))
+        since = since if now - until <= _RESUMED_WITHIN else now
+        name = "\n".join((*key, str(since)))
+        self.waiting_agents.add(name)
+        try:
+            yield
+        finally:
+            self.waiting_agents.remove(name)
+            if len(self._last_waits) >= _MAX_AGENTS:
+                self._last_waits.clear()
+            self._last_waits[key] = (since, self._clock())
+
+    def current(self, tenant: str) -> dict[tuple[str, str], int]:
+        """Since when which agents wait, by session and name: in this process and, as far as it is known, in others."""
+        found: dict[tuple[str, str], int] = {}
+        for name in (*self.waiting_agents.own, *self.waiting_agents.others):
+            of, session_id, agent, since = name.split("\n")
+            if of == tenant:
+                place = (session_id, agent)
+                found[place] = min(int(since), found.get(place, int(since)))
+        return found
 
     async def until(
         self, caller: Caller, seconds: float, look: Callable[[], Awaitable[T]], found: Callable[[T], bool]

@@ -1,12 +1,12 @@
 """What the message tools take."""
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, StringConstraints
 
 from longtable.kernel.content import Moment, Text
 from longtable.kernel.page import Order
-from longtable.sessions.arguments import SessionId
+from longtable.sessions.arguments import AgentName, SessionId
 from longtable.toolkit.answer_size import MaxChars
 from longtable.toolkit.durations import Seconds
 from longtable.toolkit.json_objects import JsonObject
@@ -20,8 +20,14 @@ class AddMessage(WriteArguments):
     session_id: SessionId | None = None
     content: Annotated[Text, StringConstraints(min_length=1)] = Field(description="At most 100,000 characters.")
     visibility: Sight = Field(default="public", description="private: you alone; agent_only: your type.")
-    metadata: JsonObject | None = Field(default=None, description="Your own JSON object, at most 10 KB.")
-    parent_message_id: MessageId | None = Field(default=None, description="Id of the message it answers.")
+    metadata: JsonObject | None = Field(default=None, description="A JSON object, at most 10 KB.")
+    parent_message_id: MessageId | None = Field(default=None, description="What it answers.")
+    to: AgentName | None = Field(default=None, description="For this agent alone.")
+    kind: Literal["message", "control"] = Field(
+        default="message",
+        description="control, by people alone: content is pause, resume or stop, and may go on with a colon and why.",
+    )
+    unlisted: ClassVar[frozenset[str]] = frozenset({"kind"})
 
 
 class GetMessages(MaxChars):

@@ -1,14 +1,17 @@
 """What a message is, its limits, and how visible a reply may be."""
 
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, Final, Literal, NamedTuple
 
 from longtable.kernel.clock import to_iso
+from longtable.kernel.control import Control, ControlAction
 from longtable.kernel.result import LimitedResult, Result, Value, omitted_if_none
 from longtable.log.model import Visibility
 
 MAX_CHARACTERS = 100_000
 MAX_METADATA_BYTES = 10_240
 
+_ACTIONS: Final[Mapping[str, ControlAction]] = {"pause": "pause", "resume": "resume", "stop": "stop"}
 _REACH = {Visibility.PRIVATE: 0, Visibility.AGENT_ONLY: 1, Visibility.PUBLIC: 2}
 
 
@@ -23,10 +26,25 @@ class Message(NamedTuple):
     parent: int | None
     thread: int
     created_at: int
+    addressee: str | None = None
+    control: ControlAction | None = None
+    acknowledged_at: int | None = None
+    origin: str | None = None
+    """Where it was said, if that was not here."""
+
+    def as_control(self, action: ControlAction) -> Control:
+        """The same as the agent is told that it is for."""
+        return Control(
+            action=action,
+            by=self.sender,
+            message_id=self.number,
+            at=to_iso(self.created_at),
+            reason=self.content.partition(":")[2].strip() or None,
+        )
 
     def as_json(self) -> dict[str, Any]:
         """A `MessageView` as it is sent."""
-        return {
+        shown: dict[str, Any] = {
             "id": self.number,
             "session_id": self.session_id,
             "sender": self.sender,
@@ -37,14 +55,35 @@ class Message(NamedTuple):
             "parent_message_id": self.parent,
             "timestamp": to_iso(self.created_at),
         }
+        if self.origin is not None:
+            shown["imported"] = True
+        return shown if self.addressee is None else {**shown, **self._directed_as_json()}
+
+    def _directed_as_json(self) -> dict[str, Any]:
+        shown: dict[str, Any] = {"to": self.addressee}
+        if self.control is not None:
+            shown["kind"] = "control"
+            if self.acknowledged_at is not None:
+                shown["acknowledged_at"] = to_iso(self.acknowledged_at)
+        return shown
 
 
-def reaches_further(reply: Visibility, parent: Visibility) -> bool:
+def reaches_further(reply: Visibility, addressee: str | None, parent: Message) -> bool:
     """A reply with more readers than its parent would reveal that there is a parent."""
-    return _REACH[reply] > _REACH[parent]
+    if addressee is not None:
+        return parent.visibility is not Visibility.PUBLIC and addressee not in (parent.sender, parent.addressee)
+    return _REACH[reply] > _REACH[parent.visibility]
+
+
+def control_in(content: str) -> ControlAction | None:
+    """What a message of control asks for: its content is that word, or that word, a colon and why."""
+    return _ACTIONS.get(content.partition(":")[0])
 
 
 class MessageView(Value):
+    """`to` is whom a private message is for, besides its sender. `kind` is control where a person asks that agent to
+    pause, to go on or to stop; `acknowledged_at` is when it has learnt of that."""
+
     id: int
     session_id: str
     sender: str
@@ -54,6 +93,10 @@ class MessageView(Value):
     metadata: dict[str, Any]
     parent_message_id: int | None
     timestamp: str
+    imported: bool | None = omitted_if_none()
+    to: str | None = omitted_if_none()
+    kind: Literal["control"] | None = omitted_if_none()
+    acknowledged_at: str | None = omitted_if_none()
 
 
 class MessageAdded(Result):
@@ -77,7 +120,7 @@ class MessagePage(LimitedResult):
 
     @property
     def is_followed(self) -> bool:
-        """Of a page that is encoded already: whether there are more messages."""
+        """Whether there are more messages after this page, which is encoded already."""
         return self._end.startswith(b"true,")
 
     @property

@@ -3,15 +3,16 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
-from longtable.identity.agent_names import known_spelling
+from longtable.identity.agent_names import known_spelling, store_spelling
 from longtable.identity.model import EVERYONE, POSTERS
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import from_iso, to_iso
 from longtable.kernel.content import check_characters, check_json
-from longtable.kernel.errors import CapacityLimitReached, InvalidArgument, NotFound
+from longtable.kernel.control import ControlAction
+from longtable.kernel.errors import CapacityLimitReached, Forbidden, InvalidArgument, NotFound
 from longtable.kernel.page import END, read_cursor_before
 from longtable.kernel.result import Fetched
 from longtable.log.ledger import Ledger, Work
@@ -27,6 +28,7 @@ from longtable.messages.model import (
     Message,
     MessageAdded,
     MessagePage,
+    control_in,
     reaches_further,
 )
 from longtable.messages.pages import PageShape
@@ -53,7 +55,7 @@ class Messages:
     @tool(
         "add_message",
         title="Say something",
-        description="Say something to everyone in the session, to agents of your type, or to yourself.",
+        description="Say something to everyone, to one agent, to agents of your type, or to yourself.",
         group="messages",
         roles=POSTERS,
         audited_as="message_added",
@@ -65,15 +67,24 @@ class Messages:
     async def add(self, call: Call, arguments: AddMessage) -> MessageAdded:
         check_characters("content", arguments.content, MAX_CHARACTERS)
         check_json("metadata", arguments.metadata or {}, MAX_METADATA_BYTES)
+        control = _control(call.caller, arguments)
+        if arguments.to is not None and arguments.visibility == "agent_only":
+            raise InvalidArgument.at("visibility", "must be left out beside to, which makes the message private")
 
         async def body(work: Work) -> MessageAdded:
-            parent = None if arguments.parent_message_id is None else await self._parent(work, arguments)
-            message = await self._append(work, arguments, parent)
-            work.touched(f"message:{message.number}", visibility=message.visibility.value)
+            addressee = None if arguments.to is None else await store_spelling(work.tx, arguments.to)
+            addressing = _Addressing(
+                Visibility.PRIVATE if addressee else Visibility(arguments.visibility), addressee, control
+            )
+            parent = None if arguments.parent_message_id is None else await self._parent(work, arguments, addressing)
+            message = await self._append(work, arguments, addressing, parent)
+            work.touched(f"message:{message.number}", visibility=message.visibility.value, **addressing.audited)
             work.happened(events.added(message))
-            return MessageAdded(message_id=message.number, timestamp=to_iso(message.created_at))
+            return MessageAdded.of_json(message_id=message.number, timestamp=to_iso(message.created_at))
 
-        return await self._ledger.append(call, MessageAdded, body)
+        # To find how an addressee is spelled is more than to add.
+        commit = self._ledger.append if arguments.to is None else self._ledger.write
+        return await commit(call, MessageAdded, body)
 
     @tool(
         "get_messages",
@@ -117,7 +128,8 @@ class Messages:
             after = (await self._shown(caller)).message
         where = MessageFilter(limit=SHOWN_WITH_SESSION + 1, after_id=after, not_sender=caller.agent)
         look = partial(self._waited_for.ask, (caller.tenant, caller.session), (caller, where))
-        found = await self._waits.until(caller, arguments.timeout_seconds, look, bool)
+        with self._waits.shown_as_waiting(caller):
+            found = await self._waits.until(caller, arguments.timeout_seconds, look, bool)
         return pages.page_of(found, replace(where, limit=SHOWN_WITH_SESSION), PageShape.of(call))
 
     async def _read_waited_for(
@@ -126,26 +138,22 @@ class Messages:
         tenant, session_id = topic
         return await self._ledger.database.read(tenant, lambda tx: store.pages(tx, session_id, readers))
 
-    async def newest(self, tx: Transaction, call: Call) -> tuple[list[dict[str, Any]], int]:
-        """For a look at the session: the newest first, and how many the caller may see in all."""
-        where = MessageFilter(SHOWN_WITH_SESSION, is_newest_first=True)
-        found = await store.page(tx, call.caller, where)
-        return pages.newest_first(found, PageShape.of(call)), await store.count(tx, call.caller)
-
-    async def _parent(self, work: Work, new: AddMessage) -> Message:
+    async def _parent(self, work: Work, new: AddMessage, addressing: "_Addressing") -> Message:
         """The same error for a parent that never existed, is in another session, or is hidden from the writer."""
         await self._sessions.open_for_writing(work)
         parent = await store.find(work.tx, work.caller, new.parent_message_id or 0)
         if parent is None:
             problem = "parent_message_id: there is no such message in this session."
             raise NotFound(problem, hint="get_messages shows those you can see.")
-        if reaches_further(Visibility(new.visibility), parent.visibility):
+        if reaches_further(addressing.visibility, addressing.addressee, parent):
+            if addressing.addressee is not None:
+                raise InvalidArgument.at("to", "must be able to read the parent: name who wrote it, or whom it was for")
             raise InvalidArgument.at(
                 "visibility", f"must not be wider than that of its parent, {parent.visibility.value}"
             )
         return parent
 
-    async def _append(self, work: Work, new: AddMessage, parent: Message | None) -> Message:
+    async def _append(self, work: Work, new: AddMessage, addressing: "_Addressing", parent: Message | None) -> Message:
         number = await self._sessions.next_number(work, store.KIND)
         if number > self._per_session:
             raise CapacityLimitReached(
@@ -157,14 +165,43 @@ class Messages:
             sender=work.caller.agent,
             sender_type=work.caller.agent_type,
             content=new.content,
-            visibility=Visibility(new.visibility),
+            visibility=addressing.visibility,
             metadata=new.metadata or {},
             parent=parent.number if parent else None,
             thread=parent.thread if parent else number,
             created_at=work.now,
+            addressee=addressing.addressee,
+            control=addressing.control,
         )
         await store.insert(work.tx, message)
         return message
+
+
+class _Addressing(NamedTuple):
+    """Who sees a message, and what it asks of its addressee."""
+
+    visibility: Visibility
+    addressee: str | None
+    control: ControlAction | None
+
+    @property
+    def audited(self) -> dict[str, str]:
+        """Who writes to whom is nobody's business, but for what a person has an agent do."""
+        return {} if self.control is None else {"control": self.control, "to": self.addressee or ""}
+
+
+def _control(caller: Caller, new: AddMessage) -> ControlAction | None:
+    """Raises Forbidden for whoever is not a person at a surface for people."""
+    if new.kind != "control":
+        return None
+    if not caller.is_human:
+        raise Forbidden("kind: only a person may ask an agent to pause, to resume or to stop, and not over MCP.")
+    if new.to is None:
+        raise InvalidArgument.at("to", "must name the agent")
+    control = control_in(new.content)
+    if control is None:
+        raise InvalidArgument.at("content", "must be pause, resume or stop, and may go on with a colon and the reason")
+    return control
 
 
 async def _updated(
@@ -210,3 +247,10 @@ def _before(arguments: GetMessages) -> int | None:
     if arguments.order == "oldest":
         raise InvalidArgument.at("cursor", "goes back from the newest page, not on from the oldest; after_id does")
     return min(read_cursor_before(arguments.cursor), arguments.before_id or END)
+
+
+async def newest_messages(tx: Transaction, call: Call) -> tuple[list[dict[str, Any]], int]:
+    """For a look at the session: the newest first, and how many the caller may see in all."""
+    where = MessageFilter(SHOWN_WITH_SESSION, is_newest_first=True)
+    found = await store.page(tx, call.caller, where)
+    return pages.newest_first(found, PageShape.of(call)), await store.count(tx, call.caller)

@@ -19,15 +19,15 @@ def _language(text: str) -> str:
     return text
 
 
-ScratchId = Annotated[str, Field(description="The scratchpad.")]
+ScratchId = Annotated[str, Field(description="Its id.")]
 CellId = Annotated[Text, Field(description="The cell.")]
 Tag = Annotated[Text, StringConstraints(min_length=1, max_length=MAX_TAG, pattern=r"\S")]
 Namespace = Annotated[Text, StringConstraints(min_length=1, max_length=MAX_NAMESPACE, pattern=r"\S")]
 Language = Annotated[Text, AfterValidator(_language), Field(json_schema_extra={"enum": list(LANGUAGES)})]
 Version = Annotated[int, Field(ge=1, le=2**62)]
 
-TAGS = "Only with any of these."
-NAMESPACES = "Only in one of these."
+TAGS = "With any of these."
+NAMESPACES = "In one of these."
 
 
 class CellInput(Arguments):
@@ -86,7 +86,7 @@ class Read(Offset):
     unlisted = frozenset({"namespaces"})
     scratch_id: ScratchId
     cell_ids: list[Text] | None = Field(default=None, max_length=MAX_CELL_IDS, description="Only these cells.")
-    tags: list[Tag] | None = Field(default=None, max_length=MAX_ITEMS, description="Only cells with these.")
+    tags: list[Tag] | None = Field(default=None, max_length=MAX_ITEMS, description="With any of these.")
     include_metadata: bool = Field(default=True, description="false: without metadata.")
     cursor: str | None = Field(default=None, description="From next_cursor.")
     namespaces: list[Namespace] | None = Field(
@@ -105,7 +105,7 @@ class ListCells(MaxChars):
     unlisted = frozenset({"namespaces"})
     scratch_id: ScratchId
     cell_ids: list[Text] | None = Field(default=None, max_length=MAX_CELL_IDS, description="Only these cells.")
-    tags: list[Tag] | None = Field(default=None, max_length=MAX_ITEMS, description="Only cells with these.")
+    tags: list[Tag] | None = Field(default=None, max_length=MAX_ITEMS, description="With any of these.")
     namespaces: list[Namespace] | None = Field(
         default=None, max_length=MAX_ITEMS, description="It must be in one of these."
     )

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import partial
 
-from longtable.identity.model import WORKERS
+from longtable.identity.model import POSTERS, WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.errors import CapacityLimitReached, InvalidIndex, NotFound, VersionConflict
 from longtable.kernel.suggestions import MOST_NAMES, did_you_mean
@@ -22,6 +22,7 @@ from longtable.validation.model import ValidationResult
 
 _CELL_ROUTE = f"{PAD_ROUTE}/cells/{{cell_id}}"
 _cell_tool = partial(notebook_tool, roles=WORKERS, writes=True)
+_text_tool = partial(notebook_tool, roles=POSTERS, writes=True)
 
 
 class Cells:
@@ -29,7 +30,7 @@ class Cells:
         self._dependencies = dependencies
         self._ledger = dependencies.ledger
 
-    @_cell_tool(
+    @_text_tool(
         "scratch_append_cell",
         title="Append a cell",
         description="Add a cell at the end of a scratchpad.",
@@ -53,7 +54,7 @@ class Cells:
 
         return await self._ledger.write(call, ScratchpadChanged, body)
 
-    @_cell_tool(
+    @_text_tool(
         "scratch_replace_cell",
         title="Replace a cell",
         description="Write a cell anew, and move it if you name a place.",

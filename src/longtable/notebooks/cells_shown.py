@@ -38,8 +38,8 @@ def read_within(fields: dict[str, Any], cells: Sequence[Cell], offset: int, most
 def _cells_within(
     cells: Sequence[Cell], offset: int, left: int | None
 ) -> tuple[list[FullCell], int | None, int | None]:
-    """The first cells that fit, at least one, of which a part may have to do; the place of the cell to go on with, and
-    the character."""
+    """The first cells that fit, at least one, which is cut if need be; then the place of the cell to go on with, and
+    the character in it."""
     shown: list[FullCell] = []
     for cell in cells:
         view, end = _part_of(cell, 0 if shown else offset, left)
@@ -62,7 +62,7 @@ def _part_of(cell: Cell, offset: int, most: int | None) -> tuple[FullCell, int |
 
 
 def lightened(shown: ScratchpadOutline, most: int | None) -> ScratchpadOutline:
-    """What a write answers to a model, which has just sent these texts: they are for reads."""
+    """The result of a write without the texts, which the model has just sent itself."""
     if most is None:
         return shown
     texts = {"description": shown.description, "summary": shown.summary}

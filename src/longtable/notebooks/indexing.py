@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Iterable
 
-from longtable.fulltext import index
+from longtable.fulltext import index, waiting
 from longtable.notebooks import cell_store
 from longtable.notebooks.model import Cell, Scratchpad, Traits
 from longtable.storage.database import Transaction
@@ -23,7 +23,7 @@ async def scope(tx: Transaction) -> str:
 
 async def add_traits(tx: Transaction, pad: Scratchpad) -> None:
     if text := text_of(pad.traits):
-        await index.add(tx, index.SearchDocument(PAD, await scope(tx), str(pad.pad), text))
+        await waiting.add(tx, index.SearchDocument(PAD, await scope(tx), str(pad.pad), text))
 
 
 async def remove_traits(tx: Transaction, pad: Scratchpad) -> None:
@@ -34,11 +34,11 @@ async def remove_traits(tx: Transaction, pad: Scratchpad) -> None:
 async def add_cells(tx: Transaction, pad: int, cells: Iterable[Cell]) -> None:
     tenant = await scope(tx)
     for cell in cells:
-        await index.add(tx, _document(tenant, pad, cell))
+        await waiting.add(tx, cell_document(tenant, pad, cell.cell_id, cell.content))
 
 
 async def remove_cell(tx: Transaction, pad: int, cell: Cell) -> None:
-    await index.remove(tx, _document(await scope(tx), pad, cell))
+    await index.remove(tx, cell_document(await scope(tx), pad, cell.cell_id, cell.content))
 
 
 async def add_all(tx: Transaction, pad: Scratchpad) -> None:
@@ -57,8 +57,8 @@ def pad_label(pad: int | str) -> str:
     return f"pad {pad}"
 
 
-def _document(tenant: str, pad: int, cell: Cell) -> index.SearchDocument:
-    return index.SearchDocument(CELL, tenant, cell.cell_id, cell.content or "", (pad_label(pad),))
+def cell_document(scope: str, pad: int, cell_id: str, content: str | None) -> index.SearchDocument:
+    return index.SearchDocument(CELL, scope, cell_id, content or "", (pad_label(pad),))
 
 
 def text_of(traits: Traits) -> str:

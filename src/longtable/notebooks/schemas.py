@@ -56,7 +56,7 @@ class Schemas:
     @notebook_tool(
         "scratch_list_schemas",
         title="List shared schemas",
-        description="List the JSON Schemas that the cells of a scratchpad share.",
+        description="List a scratchpad's shared JSON Schemas.",
         roles=EVERYONE,
         audited_as="schemas_listed",
         routes=(Route("GET", _SCHEMAS_ROUTE),),

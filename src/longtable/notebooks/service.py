@@ -112,7 +112,7 @@ class Notebooks:
     @notebook_tool(
         "scratch_delete",
         title="Delete a scratchpad",
-        description="Delete a scratchpad; a person can restore it for a while.",
+        description="Delete a scratchpad; people can restore it for a while.",
         frees=True,
         roles=WORKERS,
         audited_as="scratchpad_deleted",

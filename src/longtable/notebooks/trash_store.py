@@ -98,6 +98,7 @@ async def set_indexed(tx: Transaction, pad: int, indexed: bool) -> None:
 
 
 async def purge(tx: Transaction, pad: int) -> None:
+    await tx.execute("DELETE FROM imported_records WHERE tenant = :tenant AND owner = :owner", owner=f"pad:{pad}")
     for table in ("scratchpad_tags", "scratchpads"):
         await tx.execute(f"DELETE FROM {table} WHERE tenant = :tenant AND pad = :pad", pad=pad)
 

@@ -28,10 +28,12 @@ class Note(NamedTuple):
     supersedes: int | None
     superseded_by: int | None
     created_at: int
+    origin: str | None = None
+    """Where it was made, if that was not here."""
 
     def as_json(self, score: float | None = None) -> dict[str, Any]:
         """A `NoteView` as it is sent."""
-        number, content, tags, author, source, supersedes, superseded_by, created_at = self
+        number, content, tags, author, source, supersedes, superseded_by, created_at, origin = self
         shown: dict[str, Any] = {
             "id": f"{PREFIX}{number}",
             "content": content,
@@ -44,6 +46,8 @@ class Note(NamedTuple):
             shown["supersedes"] = note_id(supersedes)
         if superseded_by:
             shown["superseded_by"] = note_id(superseded_by)
+        if origin is not None:
+            shown["imported"] = True
         if score is not None:
             shown["score"] = score
         return shown
@@ -62,6 +66,7 @@ class NoteView(Value):
     timestamp: str
     supersedes: str | None = omitted_if_none()
     superseded_by: str | None = omitted_if_none()
+    imported: bool | None = omitted_if_none()
     score: float | None = omitted_if_none()
 
 
@@ -92,7 +97,7 @@ class NotePage(SearchNotices):
 
     @property
     def is_truncated(self) -> bool:
-        """Of a page that is encoded already, as the next one."""
+        """Whether something was cut from this page, which is encoded already; so is that of `has_older`."""
         return b'"truncated":' in self._end
 
     @property
@@ -104,9 +109,29 @@ class NotePage(SearchNotices):
         return (self.encoded or b"").rpartition(b',"total":')[2]
 
     def with_total(self, total: int) -> bytes | None:
-        """A page that is encoded already, with another total; None for one that is the last of its list."""
+        """This page, which is encoded already, with another total; None for the last page of a list."""
         start, _, end = (self.encoded or b"").rpartition(b',"total":')
         _, _, cursors = end.partition(b",")
         if not start or cursors.startswith(b'"next_cursor":null'):
             return None
         return b'%b,"total":%d,%b' % (start, total, cursors)
+
+
+class CountedTag(Value):
+    tag: str
+    count: int
+
+
+class CountedAuthor(Value):
+    author: str
+    count: int
+
+
+class NoteTags(Result):
+    """The most used tags and the authors of a session's notes. With `more` there are other tags besides."""
+
+    tags: list[CountedTag]
+    authors: list[CountedAuthor]
+    total: int
+    untagged: int
+    more: bool | None = omitted_if_none()

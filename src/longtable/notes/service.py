@@ -1,6 +1,7 @@
 """Decides about notes: who writes which number, what is found."""
 
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 
 from longtable.identity.agent_names import known_spelling
@@ -14,17 +15,19 @@ from longtable.kernel.page import COUNTED, END, decode_cursor, read_cursor_befor
 from longtable.log.ledger import Ledger, Work
 from longtable.log.page_cache import NOTE_ADDED, PageKind, additions_since, newest_event
 from longtable.notes import events, pages, store
-from longtable.notes.arguments import AddNote, ReadNotes
+from longtable.notes.arguments import AddNote, CountNoteTags, ReadNotes
 from longtable.notes.model import (
     MAX_SOURCE_BYTES,
     MAX_TAG_CHARACTERS,
     MAX_TAGS,
     PREFIX,
+    CountedAuthor,
+    CountedTag,
     Note,
     NoteAdded,
     NoteLimits,
     NotePage,
-    NoteStamp,
+    NoteTags,
     note_id,
 )
 from longtable.notes.ports import MODES, Mode, NoteSearch, NoteSearchQuery
@@ -34,6 +37,9 @@ from longtable.storage.database import Transaction
 from longtable.toolkit.tool import Route, tool
 
 _PAGES = PageKind("notes", newest_event)
+_TAGS = PageKind("note tags", newest_event)
+_MOST_TAGS = 200
+_MOST_AUTHORS = 200
 
 
 class Notes:
@@ -61,10 +67,13 @@ class Notes:
             note = await self._append(work, arguments, supersedes)
             work.touched(f"note:{note_id(note.number)}")
             work.happened(events.added(note))
-            stamp = NoteStamp(
-                id=note_id(note.number), tags=list(note.tags), author=note.author, timestamp=to_iso(note.created_at)
-            )
-            return NoteAdded(note=stamp)
+            stamp = {
+                "id": note_id(note.number),
+                "tags": list(note.tags),
+                "author": note.author,
+                "timestamp": to_iso(note.created_at),
+            }
+            return NoteAdded.of_json(note=stamp)
 
         return await self._ledger.append(call, NoteAdded, body)
 
@@ -86,6 +95,33 @@ class Notes:
             return await self._find(call, arguments, arguments.query, author)
         return await self._page(call, arguments, author)
 
+    @tool(
+        "count_note_tags",
+        title="Count the tags of notes",
+        description="Show how often each tag and author stands at the notes of a session.",
+        group="workspace",
+        roles=EVERYONE,
+        audited_as="notes_read",
+        over_mcp=False,
+        routes=(Route("GET", "/sessions/{session_id}/notes/tags"),),
+    )
+    async def count_tags(self, call: Call, arguments: CountNoteTags) -> NoteTags:
+        session_id = call.caller.session
+
+        async def body(tx: Transaction) -> NoteTags:
+            tags = await store.tag_counts(tx, session_id, _MOST_TAGS + 1)
+            authors = await store.author_counts(tx, session_id, _MOST_AUTHORS)
+            total = await store.newest_number(tx, session_id)
+            return NoteTags(
+                tags=[CountedTag(tag=tag, count=count) for tag, count in tags[:_MOST_TAGS]],
+                authors=[CountedAuthor(author=author, count=count) for author, count in authors],
+                total=total,
+                untagged=total - await store.tagged_count(tx, session_id),
+                more=len(tags) > _MOST_TAGS or None,
+            )
+
+        return await self._ledger.pages.read(call, _TAGS, lambda: self._ledger.read(call.caller, body))
+
     async def _page(self, call: Call, arguments: ReadNotes, author: str | None) -> NotePage:
         session_id = call.caller.session
         chosen = _chosen(arguments, author)
@@ -105,6 +141,8 @@ class Notes:
         """Pages of a ranking, whatever the order. It is kept still by leaving out what was added since the first page,
         and by searching for the others in the way that the first was found."""
         session_id = call.caller.session
+        if arguments.before is not None or arguments.after is not None:
+            raise InvalidArgument.at("query", "cannot be given together with before or after")
         if arguments.cursor is None:
             newest = await self._ledger.read(call.caller, lambda tx: store.newest_number(tx, session_id))
             skip, mode = 0, arguments.mode
@@ -149,10 +187,10 @@ class Notes:
         return note
 
 
-def _number_of(id: str) -> int:
+def _number_of(id: str, argument: str = "supersedes") -> int:
     number = number_of(PREFIX, id)
     if number is None:
-        raise InvalidArgument.at("supersedes", f"must be the id of a note, such as n3{likely_id(PREFIX, id)}")
+        raise InvalidArgument.at(argument, f"must be the id of a note, such as n3{likely_id(PREFIX, id)}")
     return number
 
 
@@ -180,12 +218,22 @@ async def _updated(
 def _chosen(arguments: ReadNotes, author: str | None) -> NoteFilter:
     """A cursor tells in which order it was made; one of the other order than `order` is refused."""
     limit, tags, order, cursor = arguments.limit + 1, arguments.all_tags, arguments.order, arguments.cursor
+    if arguments.before is not None or arguments.after is not None:
+        return _beside(arguments, NoteFilter(limit, tags, author))
     if cursor is None:
         is_newest = order != "oldest"
         return NoteFilter(limit, tags, author, before=END if is_newest else None)
     if order == "oldest" or (order is None and _goes_forward(cursor)):
         return NoteFilter(limit, tags, author, after=decode_cursor(cursor, int)[0])
     return NoteFilter(limit, tags, author, before=read_cursor_before(cursor))
+
+
+def _beside(arguments: ReadNotes, chosen: NoteFilter) -> NoteFilter:
+    if sum(place is not None for place in (arguments.before, arguments.after, arguments.cursor)) > 1:
+        raise InvalidArgument.at("before", "cannot be given together with after or cursor")
+    if arguments.after is not None:
+        return replace(chosen, after=_number_of(arguments.after, "after"))
+    return replace(chosen, before=_number_of(arguments.before or "", "before"))
 
 
 def _goes_forward(cursor: str) -> bool:

@@ -3,10 +3,10 @@
 import json
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
-from longtable.fulltext import index
+from longtable.fulltext import index, waiting
 from longtable.fulltext.index import one_of
 from longtable.notes.model import Note, note_id
 from longtable.storage import counters
@@ -15,7 +15,7 @@ from longtable.storage.database import Transaction
 KIND = "note"
 AUTHOR_LABEL, TAG_LABEL = "author ", "tag "
 """What a search may be narrowed to, in the index."""
-_COLUMNS = "number, content, tags, author, source, supersedes, superseded_by, created_at"
+_COLUMNS = "number, content, tags, author, source, supersedes, superseded_by, created_at, origin"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ async def insert(tx: Transaction, session_id: str, note: Note) -> None:
         session_id=session_id,
         number=note.number,
         content=note.content,
-        tags=json.dumps(note.tags, ensure_ascii=False),
+        tags=_tags_text(note.tags),
         author=note.author,
         source=note.source,
         supersedes=note.supersedes,
@@ -51,7 +51,7 @@ async def insert(tx: Transaction, session_id: str, note: Note) -> None:
             "INSERT INTO note_tags (tenant, session_id, tag, number) VALUES (:tenant, :session_id, :tag, :number)",
             [{"session_id": session_id, "tag": tag, "number": note.number} for tag in note.tags],
         )
-    await index.add(tx, document(session_id, note))
+    await waiting.add(tx, document(session_id, note))
 
 
 async def find(tx: Transaction, session_id: str, number: int) -> Note | None:
@@ -114,12 +114,49 @@ async def newest_number(tx: Transaction, session_id: str) -> int:
 
 async def count(tx: Transaction, session_id: str, where: NoteFilter, most: int) -> int:
     """Up to `most`: a count has to visit every note that matches."""
-    source, _, parameters = _source(where)
+    if where.tags and where.author is None:
+        # A tag has no row without its note, which need not be looked at then.
+        source, parameters = _tagged(where.tags)
+    else:
+        source, _, parameters = _source(where)
     row = await tx.first(
         f"SELECT COUNT(*) AS total FROM ({source} LIMIT :most) AS found", session_id=session_id, most=most, **parameters
     )
     assert row is not None
     return int(row["total"])
+
+
+async def tag_counts(tx: Transaction, session_id: str, most: int) -> list[tuple[str, int]]:
+    """The most used first."""
+    rows = await tx.tuples(
+        """SELECT tag, COUNT(*) AS used FROM note_tags WHERE tenant = :tenant AND session_id = :session_id
+           GROUP BY tag ORDER BY used DESC, tag LIMIT :most""",
+        session_id=session_id,
+        most=most,
+    )
+    return [(tag, used) for tag, used in rows]
+
+
+async def author_counts(tx: Transaction, session_id: str, most: int) -> list[tuple[str, int]]:
+    """Those with most notes first."""
+    rows = await tx.tuples(
+        """SELECT author, COUNT(*) AS written FROM notes WHERE tenant = :tenant AND session_id = :session_id
+           GROUP BY author ORDER BY written DESC, author LIMIT :most""",
+        session_id=session_id,
+        most=most,
+    )
+    return [(author, written) for author, written in rows]
+
+
+async def tagged_count(tx: Transaction, session_id: str) -> int:
+    """How many notes have a tag."""
+    row = await tx.first(
+        """SELECT COUNT(DISTINCT number) AS tagged FROM note_tags
+           WHERE tenant = :tenant AND session_id = :session_id""",
+        session_id=session_id,
+    )
+    assert row is not None
+    return int(row["tagged"])
 
 
 async def purge(tx: Transaction, session_id: str) -> None:
@@ -165,10 +202,10 @@ def _tagged(tags: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
 
 
 def _notes(rows: Iterable[tuple[Any, ...]]) -> list[Note]:
-    return [
-        Note(number, content, _tags(tags), author, source, supersedes, superseded_by, created_at)
-        for number, content, tags, author, source, supersedes, superseded_by, created_at in rows
-    ]
+    return [Note(number, content, _tags(tags), *others) for number, content, tags, *others in rows]
+
+
+_tags_text = lru_cache(maxsize=4096)(partial(json.dumps, ensure_ascii=False))
 
 
 @lru_cache(maxsize=4096)

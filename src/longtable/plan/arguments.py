@@ -2,25 +2,16 @@
 
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
 from longtable.kernel.content import Text
-from longtable.kernel.names import name_problem
 from longtable.plan.model import MAX_BATCH, MAX_LEASE_SECONDS, Priority, Status
+from longtable.sessions.arguments import AgentName
 from longtable.toolkit.answer_size import MaxChars
 from longtable.toolkit.durations import Seconds
 from longtable.toolkit.json_objects import JsonObject
 from longtable.toolkit.tool import MAX_ITEMS, Arguments, WriteArguments
 
-
-def _agent_name(name: str) -> str:
-    problem = name_problem(name)
-    if problem is not None:
-        raise ValueError(problem)
-    return name
-
-
-AgentName = Annotated[Text, AfterValidator(_agent_name)]
 Description = Annotated[Text, StringConstraints(min_length=1)]
 LeaseSeconds = Annotated[int, Seconds(1, MAX_LEASE_SECONDS), Field(description="In seconds, at most 24h.")]
 
@@ -34,7 +25,7 @@ class TaskToAdd(Arguments):
         description="Ids, or #0, #1 in this call.",
     )
     priority: Priority = Field(default="medium", description="How urgent.")
-    metadata: JsonObject | None = Field(default=None, description="Your own JSON object, at most 10 KB.")
+    metadata: JsonObject | None = Field(default=None, description="A JSON object, at most 10 KB.")
 
 
 class AddTasks(WriteArguments):
@@ -49,6 +40,8 @@ class UpdateTask(WriteArguments):
     assigned_to: AgentName | None = Field(default=None, description="Ends the lease of another.")
     unassign: bool = Field(default=False, description="Anyone may do it then.")
     description: Description | None = Field(default=None, description="New words for it.")
+    priority: Priority | None = Field(default=None, description="How urgent.")
+    depends_on: list[str] | None = Field(default=None, max_length=MAX_ITEMS, description="Ids; the whole new list.")
     note: Description | None = Field(default=None, description="A remark to add.")
     expected_version: int | None = Field(default=None, ge=1, description="Must be current.")
     lease: Text | None = Field(default=None, description="From claim_task.")
@@ -72,6 +65,6 @@ class RenewTask(WriteArguments):
 class ReadPlan(MaxChars):
     task_id: str | None = Field(default=None, description="Only this one.")
     status: Status | None = Field(default=None, description="Only these.")
-    assigned_to: Text | None = Field(default=None, description="Only of this agent.")
+    assigned_to: Text | None = Field(default=None, description="Of this agent.")
     ready: bool | None = Field(default=None, description="Can be begun now, or not.")
     cursor: str | None = Field(default=None, description="From next_cursor.")

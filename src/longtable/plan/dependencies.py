@@ -1,14 +1,14 @@
 """Which task waits for which: references to tasks, and cycles among them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 
 from longtable.kernel.content import check_count
 from longtable.kernel.errors import DependencyCycle, InvalidArgument, NotFound
 from longtable.kernel.ids import number_of
 from longtable.plan.arguments import TaskToAdd
-from longtable.plan.model import MAX_DEPENDENCIES, PREFIX
+from longtable.plan.model import MAX_DEPENDENCIES, PREFIX, SATISFIED, Task, task_id
 
 _IN_BATCH = re.compile(r"#(0|[1-9][0-9]{0,8})")
 
@@ -19,6 +19,52 @@ def resolved(batch: Sequence[TaskToAdd], first: int) -> list[tuple[int, ...]]:
     found = [_numbers(position, task, first, len(batch)) for position, task in enumerate(batch)]
     _refuse_cycles(found, first)
     return found
+
+
+def rewired(task: Task, wanted: Sequence[str], plan: Mapping[int, Task]) -> Task:
+    """The task as it waits for others than before, which are all in the plan.
+    Raises CapacityLimitReached, InvalidArgument, NotFound or DependencyCycle."""
+    check_count("depends_on", wanted, MAX_DEPENDENCIES)
+    numbers = tuple(dict.fromkeys(_existing(place, id, plan) for place, id in enumerate(wanted)))
+    _refuse_cycle_through(task.number, {**{one.number: one.depends_on for one in plan.values()}, task.number: numbers})
+    unmet = tuple(sorted(number for number in numbers if plan[number].status not in SATISFIED))
+    return task._replace(depends_on=numbers, blocked_by=unmet)
+
+
+def _existing(place: int, id: str, plan: Mapping[int, Task]) -> int:
+    number = number_of(PREFIX, id)
+    if number is None:
+        raise InvalidArgument.at(f"depends_on.{place}", "must be the id of a task, such as t3")
+    if number not in plan:
+        raise NotFound(f"depends_on.{place}: there is no task {id}.", path=f"depends_on.{place}", task_id=id)
+    return number
+
+
+def _refuse_cycle_through(number: int, needs: Mapping[int, tuple[int, ...]]) -> None:
+    """Before the change there was none, so every cycle goes through the task that was changed."""
+    before: dict[int, int] = {}
+    reached = [number]
+    while reached:
+        here = reached.pop()
+        for other in needs.get(here, ()):
+            if other == number:
+                raise _cycle([number, *_way_back(here, number, before), number])
+            if other not in before:
+                before[other] = here
+                reached.append(other)
+
+
+def _way_back(last: int, first: int, before: Mapping[int, int]) -> list[int]:
+    way = []
+    while last != first:
+        way.append(last)
+        last = before[last]
+    return way[::-1]
+
+
+def _cycle(numbers: Sequence[int]) -> DependencyCycle:
+    cycle = [task_id(number) for number in numbers]
+    return DependencyCycle(f"depends_on: the dependencies run in a circle: {' needs '.join(cycle)}.", cycle=cycle)
 
 
 def check_form(batch: Sequence[TaskToAdd]) -> None:

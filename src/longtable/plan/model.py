@@ -35,10 +35,13 @@ class TaskNote(NamedTuple):
     author: str
     text: str
     created_at: int
+    origin: str | None = None
+    """Where it was written, if that was not here."""
 
     def as_json(self) -> dict[str, Any]:
         """A `TaskNoteView` as it is sent."""
-        return {"author": self.author, "text": self.text, "timestamp": to_iso(self.created_at)}
+        shown: dict[str, Any] = {"author": self.author, "text": self.text, "timestamp": to_iso(self.created_at)}
+        return shown if self.origin is None else {**shown, "imported": True}
 
 
 class Task(NamedTuple):
@@ -56,6 +59,7 @@ class Task(NamedTuple):
     claims: int = 0
     lease: Lease | None = None
     note_count: int = 0
+    updated_at: int = 0
 
     def lease_at(self, now: int) -> Lease | None:
         if self.status != "in_progress" or self.lease is None or now >= self.lease.expires_at:
@@ -114,6 +118,7 @@ class TaskNoteView(Value):
     author: str
     text: str
     timestamp: str
+    imported: bool | None = omitted_if_none()
 
 
 class TaskView(Value):

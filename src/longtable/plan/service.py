@@ -61,7 +61,7 @@ class Plan:
     @tool(
         "add_tasks",
         title="Add tasks to the plan",
-        description="Add tasks to the plan, and say which must wait for which.",
+        description="Add tasks, and say which must wait for which.",
         group="workspace",
         roles=POSTERS,
         audited_as="tasks_added",
@@ -85,7 +85,7 @@ class Plan:
     @tool(
         "update_task",
         title="Update a task",
-        description="Change a task's status, assignee or description, or add a note.",
+        description="Change a task, or add a note.",
         group="workspace",
         roles=POSTERS,
         audited_as="task_updated",
@@ -105,7 +105,7 @@ class Plan:
             _check_terms(before, arguments)
             assignee = "" if arguments.unassign else arguments.assigned_to
             assignee = await store_spelling(work.tx, assignee) if assignee else assignee
-            after = leases.changed(before, arguments, assignee, work.now)
+            after = await _replanned(work, leases.changed(before, arguments, assignee, work.now), arguments)
             notes = [*([] if arguments.note is None else [arguments.note]), *overruled]
             if _begins_too_early(after, old_status):
                 if not arguments.force:
@@ -113,6 +113,9 @@ class Plan:
                 work.touched(f"task:{task_id(number)}", forced=True)
                 notes.append(_forced(after))
             after = await _save_update(work, before, after, notes)
+            if assignee is not None and before.assigned_to != after.assigned_to:
+                work.happened(events.assigned(number, before.assigned_to, after.assigned_to))
+            work.tells_anyway(events.changed(number, ["lease"]))
             return TaskUpdated(task=after.changed(work.now, old_status))
 
         return await self._ledger.write(call, TaskUpdated, body)
@@ -155,8 +158,10 @@ class Plan:
                 return TaskClaimed(task=None)
             after = leases.claimed(task, work.caller.agent, work.now, arguments.lease_seconds)
             work.touched(f"task:{task_id(task.number)}")
+            work.replaces(store.replaced(task, after))
             await _save(work, task, after)
             assert after.lease is not None
+            work.happened(events.claimed(task.number, after.lease))
             return TaskClaimed(
                 task=await _view(work, call.max_chars, after),
                 lease=after.lease.token,
@@ -168,7 +173,7 @@ class Plan:
     @tool(
         "renew_task",
         title="Keep a claimed task",
-        description="Keep a task that you claimed: its lease runs anew.",
+        description="Keep a task you claimed: its lease runs anew.",
         group="workspace",
         roles=WORKERS,
         audited_as="task_renewed",
@@ -182,8 +187,10 @@ class Plan:
             task = await _found(work.tx, work.caller.session, number)
             after = leases.renewed(task, lease, work.now, arguments.lease_seconds)
             work.touched(f"task:{task_id(number)}")
+            work.replaces(store.replaced(task, after))
             await _save(work, task, after)
             assert after.lease is not None
+            work.happened(events.claimed(number, after.lease, renewed=True))
             return TaskRenewed(task_id=task_id(number), lease=lease, lease_expires_at=to_iso(after.lease.expires_at))
 
         return await self._ledger.write(call, TaskRenewed, body)
@@ -278,6 +285,8 @@ async def _save(work: Work, before: Task, after: Task) -> None:
     """Stores the task; a new status goes to the log and to the tasks that wait for it."""
     session_id = work.caller.session
     await store.save(work.tx, session_id, after, work.now)
+    if after.depends_on != before.depends_on:
+        await store.replace_dependencies(work.tx, session_id, after)
     step = (before.status in SATISFIED) - (after.status in SATISFIED)
     if step:
         await store.update_dependents(work.tx, session_id, after.number, step)
@@ -286,14 +295,26 @@ async def _save(work: Work, before: Task, after: Task) -> None:
         work.happened(events.status_changed(after.number, old, new))
 
 
+async def _replanned(work: Work, task: Task, update: UpdateTask) -> Task:
+    if update.priority is not None:
+        task = task._replace(priority=update.priority)
+    if update.depends_on is None:
+        return task
+    plan = {other.number: other for other in await store.whole(work.tx, work.caller.session)}
+    return dependencies.rewired(task, update.depends_on, plan)
+
+
 async def _save_update(work: Work, before: Task, after: Task, notes: list[str]) -> Task:
     if after == before and not notes:
         return after
-    for text in notes:
-        after = after._replace(note_count=after.note_count + 1)
+    after = after._replace(version=before.version + 1, note_count=before.note_count + len(notes))
+    work.replaces(store.replaced(before, after))
+    for number, text in enumerate(notes, before.note_count + 1):
         note = TaskNote(work.caller.agent, text, work.now)
-        await store.add_note(work.tx, work.caller.session, after, note)
-    after = after._replace(version=before.version + 1)
+        await store.add_note(work.tx, work.caller.session, after.number, number, note)
+        work.happened(events.noted(after.number, text))
+    if changed := events.described_anew(before, after):
+        work.happened(events.changed(after.number, changed))
     await _save(work, before, after)
     return after
 
@@ -324,9 +345,11 @@ def _check_batch(batch: list[TaskToAdd]) -> None:
 def _check_update(update: UpdateTask) -> None:
     if update.unassign and update.assigned_to is not None:
         raise InvalidArgument.at("unassign", "does not go with assigned_to")
-    changes = (update.status, update.assigned_to, update.description, update.note)
+    words = (update.status, update.assigned_to, update.description, update.note)
+    changes = (*words, update.priority, update.depends_on)
     if not update.unassign and all(change is None for change in changes):
-        raise InvalidArgument.at("status", "or assigned_to, unassign, description or note must be given")
+        problem = "or assigned_to, unassign, description, priority, depends_on or note must be given"
+        raise InvalidArgument.at("status", problem)
     if update.description is not None:
         check_characters("description", update.description, MAX_DESCRIPTION)
     if update.note is not None:

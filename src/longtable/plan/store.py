@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from longtable.log.model import Replaced
 from longtable.log.page_cache import newest_event
 from longtable.plan.model import PRIORITIES, SATISFIED, Lease, Status, Task, TaskNote
 from longtable.storage import counters
@@ -16,7 +17,7 @@ _ASSIGNEE_NOW = (
 )
 _CHANGES = "plan"
 _COLUMNS = """number, description, status, assigned_to, priority, depends_on, metadata, version, claims,
-    note_count, lease, lease_holder, lease_expires_at"""
+    note_count, updated_at, lease, lease_holder, lease_expires_at"""
 _OPEN = "needed.status NOT IN ('completed', 'cancelled')"
 _JOINED = {
     "sqlite": "group_concat(edges.depends_on)",
@@ -96,6 +97,11 @@ async def insert(tx: Transaction, session_id: str, tasks: Sequence[Task], author
         ],
     )
     await _note_change(tx, session_id)
+    if await _insert_edges(tx, session_id, tasks):
+        await _count_open_dependencies(tx, session_id, tasks[0].number)
+
+
+async def _insert_edges(tx: Transaction, session_id: str, tasks: Sequence[Task]) -> bool:
     edges = [
         {"session_id": session_id, "task": task.number, "depends_on": number}
         for task in tasks
@@ -107,7 +113,30 @@ async def insert(tx: Transaction, session_id: str, tasks: Sequence[Task], author
                VALUES (:tenant, :session_id, :task, :depends_on)""",
             edges,
         )
-        await _count_open_dependencies(tx, session_id, tasks[0].number)
+    return bool(edges)
+
+
+async def replace_dependencies(tx: Transaction, session_id: str, task: Task) -> None:
+    """By those that the task has now."""
+    await tx.execute(
+        "DELETE FROM task_dependencies WHERE tenant = :tenant AND session_id = :session_id AND task = :number",
+        session_id=session_id,
+        number=task.number,
+    )
+    await _insert_edges(tx, session_id, [task])
+    await tx.execute(
+        """UPDATE tasks SET open_dependencies = :open
+           WHERE tenant = :tenant AND session_id = :session_id AND number = :number""",
+        session_id=session_id,
+        number=task.number,
+        open=len(task.blocked_by),
+    )
+
+
+async def count_anew(tx: Transaction, session_id: str) -> None:
+    """For rows that were written by nobody here: what each task waits for, and that the plan has changed."""
+    await _count_open_dependencies(tx, session_id, 1)
+    await _note_change(tx, session_id)
 
 
 async def _count_open_dependencies(tx: Transaction, session_id: str, first: int) -> None:
@@ -186,6 +215,7 @@ async def save(tx: Transaction, session_id: str, task: Task, now: int) -> None:
     lease = task.lease
     await tx.execute(
         """UPDATE tasks SET description = :description, status = :status, assigned_to = :assigned_to,
+               priority = :priority, depends_on = :depends_on,
                note_count = :note_count, version = :version, claims = :claims, lease = :lease,
                lease_holder = :lease_holder, lease_expires_at = :lease_expires_at, updated_at = :now
            WHERE tenant = :tenant AND session_id = :session_id AND number = :number""",
@@ -194,6 +224,8 @@ async def save(tx: Transaction, session_id: str, task: Task, now: int) -> None:
         description=task.description,
         status=task.status,
         assigned_to=task.assigned_to,
+        priority=PRIORITIES.index(task.priority),
+        depends_on=",".join(map(str, task.depends_on)),
         note_count=task.note_count,
         version=task.version,
         claims=task.claims,
@@ -203,6 +235,26 @@ async def save(tx: Transaction, session_id: str, task: Task, now: int) -> None:
         now=now,
     )
     await _note_change(tx, session_id)
+
+
+def replaced(before: Task, after: Task) -> Replaced:
+    """The columns that are others after the change. A task that is held counts as pending: no fork carries a lease."""
+    new = _undoable(after)
+    changed = {name: value for name, value in _undoable(before).items() if value != new[name]}
+    return Replaced("tasks", before.number, {"updated_at": before.updated_at, **changed})
+
+
+def _undoable(task: Task) -> dict[str, Any]:
+    return {
+        "description": task.description,
+        "status": "pending" if task.lease is not None and task.status == "in_progress" else task.status,
+        "assigned_to": task.assigned_to,
+        "priority": PRIORITIES.index(task.priority),
+        "depends_on": ",".join(map(str, task.depends_on)),
+        "note_count": task.note_count,
+        "version": task.version,
+        "claims": task.claims,
+    }
 
 
 async def update_dependents(tx: Transaction, session_id: str, number: int, step: int) -> None:
@@ -218,14 +270,13 @@ async def update_dependents(tx: Transaction, session_id: str, number: int, step:
     )
 
 
-async def add_note(tx: Transaction, session_id: str, task: Task, note: TaskNote) -> None:
-    """Its number is the task's `note_count`."""
+async def add_note(tx: Transaction, session_id: str, task: int, number: int, note: TaskNote) -> None:
     await tx.execute(
         """INSERT INTO task_notes (tenant, session_id, task, number, author, text, created_at)
            VALUES (:tenant, :session_id, :task, :number, :author, :text, :created_at)""",
         session_id=session_id,
-        task=task.number,
-        number=task.note_count,
+        task=task,
+        number=number,
         author=note.author,
         text=note.text,
         created_at=note.created_at,
@@ -238,7 +289,7 @@ async def notes_of(tx: Transaction, session_id: str, tasks: Sequence[Task]) -> d
     if not found:
         return found
     rows = await tx.tuples(
-        """SELECT task, author, text, created_at FROM task_notes
+        """SELECT task, author, text, created_at, origin FROM task_notes
            WHERE tenant = :tenant AND session_id = :session_id AND task BETWEEN :first AND :last
            ORDER BY task, number""",
         session_id=session_id,
@@ -266,7 +317,8 @@ def _select(tx: Transaction) -> str:
 
 
 def _task(row: tuple[Any, ...]) -> Task:
-    number, description, status, assigned_to, priority, depends_on, metadata, version, claims, notes, *held, open = row
+    number, description, status, assigned_to, priority, depends_on, metadata, version, claims, *rest = row
+    notes, updated_at, *held, open = rest
     return Task(
         number,
         description,
@@ -280,6 +332,7 @@ def _task(row: tuple[Any, ...]) -> Task:
         claims,
         Lease(*held) if held[0] else None,
         notes,
+        updated_at,
     )
 
 

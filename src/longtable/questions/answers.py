@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from longtable.holds.model import Held
+from longtable.holds.service import Holds
 from longtable.identity.model import EVERYONE, OVERSEERS, WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
@@ -69,11 +71,11 @@ class _Lookup:
         return [question_id(question.number) for question in self.questions if question.status in statuses]
 
     def showing(self, numbers: Set[int]) -> "_Lookup":
-        """The same where the answer shows only these."""
+        """The same for an answer that shows only these questions."""
         return replace(self, questions=[question for question in self.questions if question.number in numbers])
 
     def fetched(self, caller: Caller) -> Fetched:
-        """The moment up to which nothing new remains unshown, once these have been shown."""
+        """The moment up to which the caller has been shown every answer, once it has been shown these."""
         shown = {question.number for question in self.questions}
         unshown = [question.answered_at or 0 for question in self.new if question.number not in shown]
         moments = [question.answered_at or 0 for question in self.questions if question.asked_by == caller.agent]
@@ -90,13 +92,24 @@ class BatchResult:
     already_answered: list[str] = field(default_factory=list)
     expired_or_withdrawn: list[str] = field(default_factory=list)
 
+    def result(self, pending: int, held: Held | None = None) -> AnswersSubmitted:
+        return AnswersSubmitted(
+            answered=[question_id(number) for number in self.answered],
+            not_found=list(dict.fromkeys(self.not_found)),
+            already_answered=list(dict.fromkeys(self.already_answered)),
+            expired_or_withdrawn=list(dict.fromkeys(self.expired_or_withdrawn)) or None,
+            remaining_pending=pending,
+            held=held,
+        )
+
 
 class Answers:
-    def __init__(self, ledger: Ledger, sessions: Sessions, waits: Waits, shown: Shown) -> None:
+    def __init__(self, ledger: Ledger, sessions: Sessions, waits: Waits, shown: Shown, holds: Holds) -> None:
         self._ledger = ledger
         self._sessions = sessions
         self._waits = waits
         self._shown = shown
+        self._holds = holds
         self._settled = SharedReads(self._read_settled)
 
     @tool(
@@ -166,8 +179,7 @@ class Answers:
     @tool(
         "submit_answers",
         title="Answer questions",
-        description="Answer questions of others, or pass on a person's answer. "
-        "Not your own, nor those that want a person.",
+        description="Answer questions of others, or pass on a person's answer; not those that want a person.",
         group="workspace",
         roles=OVERSEERS,
         audited_as="answers_submitted",
@@ -181,6 +193,8 @@ class Answers:
         check_count("answers", answers, MAX_IDS)
         for answer in answers:
             check_characters(f"answers.{answer.question_id[:100]}", answer.answer, MAX_ANSWER)
+        if arguments.hold_seconds:
+            return await self._hold(call, answers, arguments.hold_seconds)
 
         async def body(work: Work) -> AnswersSubmitted:
             await self._sessions.open_for_writing(work)
@@ -189,22 +203,36 @@ class Answers:
             known = await store.find(tx, session_id, numbers_in(answer.question_id for answer in answers), work.now)
             _check_answerer(known, work.caller)
             batch = _batch_result(answers, known, work)
+            was_answered = [known[number] for number in batch.answered if known[number].status == "answered"]
+            former = await store.replaced_answers(tx, session_id, was_answered)
             await store.answer(tx, session_id, list(batch.answered.values()))
-            for question in batch.answered.values():
+            for number, question in batch.answered.items():
+                if number in former:
+                    work.replaces(former[number])
                 work.happened(events.answered(question))
             if batch.answered:
                 await resume_settled(work)
-            answered = [question_id(number) for number in batch.answered]
-            work.touched("questions", answered=answered)
-            return AnswersSubmitted(
-                answered=answered,
-                not_found=list(dict.fromkeys(batch.not_found)),
-                already_answered=list(dict.fromkeys(batch.already_answered)),
-                expired_or_withdrawn=list(dict.fromkeys(batch.expired_or_withdrawn)) or None,
-                remaining_pending=len(await store.pending(tx, session_id, work.now)),
-            )
+            work.touched("questions", answered=[question_id(number) for number in batch.answered])
+            return batch.result(len(await store.pending(tx, session_id, work.now)))
 
         return await self._ledger.write(call, AnswersSubmitted, body)
+
+    async def _hold(self, call: Call, answers: Sequence[AnswerOf], seconds: int) -> AnswersSubmitted:
+        """Nobody is told of an answer that is held, and its question still waits for one."""
+
+        async def body(work: Work) -> AnswersSubmitted:
+            await self._sessions.open_for_writing(work)
+            tx, session_id = work.tx, work.caller.session
+            known = await store.find(tx, session_id, numbers_in(answer.question_id for answer in answers), work.now)
+            batch = _batch_result(answers, known, work)
+            accepted = {question_id(number): question.answer for number, question in batch.answered.items()}
+            held = await self._holds.keep(work, {"answers": accepted}, seconds) if accepted else None
+            batch.answered.clear()
+            return batch.result(len(await store.pending(tx, session_id, work.now)), held)
+
+        result = await self._ledger.write(call, AnswersSubmitted, body)
+        self._holds.release_soon()
+        return result
 
     async def _first_lookup(self, call: Call, shown: Fetched, ids: Sequence[str] | None) -> _Lookup:
         if ids is None:
@@ -243,10 +271,10 @@ class Answers:
         look = partial(self._settled.ask, (call.caller.tenant, call.caller.session), numbers)
         await self._waits.until(call.caller, min(seconds, left), look, bool)
 
-    async def _read_settled(self, topic: tuple[str, str], asked: Sequence[Sequence[int]]) -> list[set[int]]:
+    async def _read_settled(self, topic: tuple[str, str], requests: Sequence[Sequence[int]]) -> list[set[int]]:
         """Of the questions that each caller waits for, those that are settled."""
         (tenant, session_id), now = topic, self._ledger.clock()
-        numbers = sorted({number for numbers in asked for number in numbers})
+        numbers = sorted({number for numbers in requests for number in numbers})
 
         async def body(tx: Transaction) -> set[int]:
             found: set[int] = set()
@@ -255,7 +283,7 @@ class Answers:
             return found
 
         found = await self._ledger.database.read(tenant, body)
-        return [found.intersection(numbers) for numbers in asked]
+        return [found.intersection(numbers) for numbers in requests]
 
 
 async def _answered_since(tx: Transaction, caller: Caller, shown: Fetched) -> Sequence[Question]:

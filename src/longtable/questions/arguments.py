@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag
 
+from longtable.holds.arguments import HoldSeconds
 from longtable.kernel.clock import DAY, SECOND, from_iso
 from longtable.kernel.content import Text
 from longtable.questions.model import MAX_IDS, Priority, Status
@@ -93,7 +94,9 @@ class ListOpenQuestions(Arguments):
 
 
 class SubmitAnswers(WriteArguments, MaxChars):
+    unlisted = frozenset({"hold_seconds"})
     answers: Answers = Field(description="By question id, or a list.")
+    hold_seconds: HoldSeconds = 0
 
     @property
     def listed(self) -> list[AnswerOf]:

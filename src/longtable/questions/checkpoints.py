@@ -1,12 +1,15 @@
 """Where the work paused for people, and how it goes on: when the last question is settled, or when an overseer resumes
 it."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from longtable.identity.model import EVERYONE, OVERSEERS, WORKERS
 from longtable.kernel.call import Call
+from longtable.kernel.caller import Caller
+from longtable.kernel.control import Control
 from longtable.kernel.errors import Conflict, NotFound
 from longtable.kernel.ids import number_of
+from longtable.log.audit_blocks import SUCCESS
 from longtable.log.ledger import Ledger, Work
 from longtable.log.reader import head
 from longtable.questions import events, store
@@ -23,14 +26,22 @@ from longtable.questions.model import (
     question_id,
 )
 from longtable.questions.pause import pause_reasons
-from longtable.sessions.service import Sessions
+from longtable.sessions.service import Sessions, find_session
+from longtable.storage.database import Transaction
 from longtable.toolkit.tool import Route, tool
+
+AskedOf = Callable[[Transaction, Caller], Awaitable[tuple[Control | None, bool]]]
+"""What a person asks of the caller, and whether the caller has yet to learn of it."""
+Acknowledge = Callable[[Work], Awaitable[Control | None]]
+"""What a person asks of the caller, who learns of it with the answer to this call."""
 
 
 class Checkpoints:
-    def __init__(self, ledger: Ledger, sessions: Sessions) -> None:
+    def __init__(self, ledger: Ledger, sessions: Sessions, asked_of: AskedOf, acknowledge: Acknowledge) -> None:
         self._ledger = ledger
         self._sessions = sessions
+        self._asked_of = asked_of
+        self._acknowledge = acknowledge
 
     @tool(
         "check_pause",
@@ -43,6 +54,25 @@ class Checkpoints:
         repeatable=True,
     )
     async def check_pause(self, call: Call, arguments: CheckPause) -> PauseChecked:
+        """Agents ask this all the time, and mostly there is nothing to write down."""
+        if call.idempotency_key is None:
+            found = await self._ledger.read(call.caller, lambda tx: self._unchanged(tx, call.caller, arguments))
+            if found is not None:
+                self._ledger.observe(call, SUCCESS)
+                return found
+        return await self._checked(call, arguments)
+
+    async def _unchanged(self, tx: Transaction, caller: Caller, arguments: CheckPause) -> PauseChecked | None:
+        """None where a checkpoint is to be set, a question expires, or the caller learns of something."""
+        now = self._ledger.clock()
+        (await find_session(tx, caller.session)).check_open(now)
+        pending = await store.pending(tx, caller.session, now)
+        control, is_news = await self._asked_of(tx, caller)
+        if is_news or pause_reasons(pending, arguments) or await store.has_overdue(tx, caller.session, now):
+            return None
+        return _pause_checked((), pending, None, control)
+
+    async def _checked(self, call: Call, arguments: CheckPause) -> PauseChecked:
         async def body(work: Work) -> PauseChecked:
             await self._sessions.open_for_writing(work)
             tx, session_id = work.tx, work.caller.session
@@ -50,13 +80,7 @@ class Checkpoints:
             pending = await store.pending(tx, session_id, work.now)
             reasons = pause_reasons(pending, arguments)
             checkpoint = await _set_checkpoint(work, reasons, pending) if reasons else None
-            return PauseChecked(
-                pause=checkpoint is not None,
-                reasons=list(reasons),
-                questions=[question.view() for question in pending],
-                checkpoint_id=checkpoint_id(checkpoint.number) if checkpoint else None,
-                event_seq=checkpoint.event_seq if checkpoint else None,
-            )
+            return _pause_checked(reasons, pending, checkpoint, await self._acknowledge(work))
 
         return await self._ledger.write(call, PauseChecked, body)
 
@@ -124,6 +148,20 @@ async def _set_checkpoint(work: Work, reasons: tuple[Reason, ...], pending: Sequ
     work.touched(f"checkpoint:{checkpoint_id(number)}")
     work.happened(events.checkpoint_created(checkpoint))
     return checkpoint
+
+
+def _pause_checked(
+    reasons: Sequence[Reason], pending: Sequence[Question], checkpoint: Checkpoint | None, control: Control | None
+) -> PauseChecked:
+    is_held_back = control is not None and control.holds_back
+    return PauseChecked(
+        pause=checkpoint is not None or is_held_back,
+        reasons=[*(["control"] if is_held_back else []), *reasons],
+        questions=[question.view() for question in pending],
+        checkpoint_id=checkpoint_id(checkpoint.number) if checkpoint else None,
+        event_seq=checkpoint.event_seq if checkpoint else None,
+        control=control,
+    )
 
 
 async def expire_due(work: Work) -> list[int]:

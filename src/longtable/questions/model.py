@@ -4,8 +4,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from longtable.holds.model import Held
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import to_iso
+from longtable.kernel.control import Control
 from longtable.kernel.errors import NotFound
 from longtable.kernel.ids import likely_id, number_of, numbered
 from longtable.kernel.result import LimitedResult, Result, Value, omitted_if_none
@@ -23,6 +25,7 @@ MAX_IDS = 1_000
 Priority = Literal["high", "medium", "low"]
 Status = Literal["pending", "answered", "expired", "withdrawn"]
 Reason = Literal["blocking_question", "phase_boundary", "agent_requested", "threshold"]
+PauseReason = Literal["control", "blocking_question", "phase_boundary", "agent_requested", "threshold"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,10 @@ class Question:
     answered_by: str | None = None
     by_human: bool = False
     require_human: bool = False
+    origin: str | None = None
+    """Where it was asked, if that was not here."""
+    answer_origin: str | None = None
+    """Where it was answered, if that was not here: such an answer is nobody's here."""
 
     @property
     def is_settled(self) -> bool:
@@ -76,6 +83,7 @@ class Question:
             answered_at=now,
             answered_by=caller.agent,
             by_human=caller.is_human,
+            answer_origin=None,
         )
 
     def view(self) -> "QuestionView":
@@ -95,9 +103,11 @@ class Question:
             answered_at=to_iso(self.answered_at) if self.answered_at is not None else None,
             answered_by=self.answered_by,
             by_human=self.by_human,
-            relayed_by=self.answered_by if answered and not self.by_human else None,
-            free_text=True if self.is_free_text else None,
-            require_human=True if self.require_human else None,
+            relayed_by=self.answered_by if answered and not (self.by_human or self.answer_origin) else None,
+            free_text=_true_or_none(self.is_free_text),
+            require_human=_true_or_none(self.require_human),
+            imported=_true_or_none(self.origin),
+            answer_imported=_true_or_none(self.answer_origin),
         )
 
     def stamp(self) -> "QuestionStamp":
@@ -130,6 +140,10 @@ class Checkpoint:
         )
 
 
+def _true_or_none(fact: object) -> bool | None:
+    return True if fact else None
+
+
 def question_id(number: int) -> str:
     return numbered(PREFIX, number)
 
@@ -140,7 +154,7 @@ def checkpoint_id(number: int) -> str:
 
 class QuestionView(Value):
     """`relayed_by` names the agent that passed an answer on; `free_text` marks one outside `options`;
-    `require_human` a question that only a person answers."""
+    `require_human` a question that only a person answers; `imported` and `answer_imported` what came from a file."""
 
     id: str
     question: str
@@ -159,6 +173,8 @@ class QuestionView(Value):
     relayed_by: str | None = omitted_if_none()
     free_text: bool | None = omitted_if_none()
     require_human: bool | None = omitted_if_none()
+    imported: bool | None = omitted_if_none()
+    answer_imported: bool | None = omitted_if_none()
     truncated: bool | None = omitted_if_none()
 
 
@@ -218,14 +234,18 @@ class AnswersSubmitted(LimitedResult):
     already_answered: list[str]
     expired_or_withdrawn: list[str] | None = omitted_if_none()
     remaining_pending: int
+    held: Held | None = omitted_if_none()
 
 
 class PauseChecked(LimitedResult):
+    """`control` is what a person asks of this agent alone."""
+
     pause: bool
-    reasons: list[Reason]
+    reasons: list[PauseReason]
     questions: list[QuestionView]
     checkpoint_id: str | None
     event_seq: int | None
+    control: Control | None = omitted_if_none()
 
 
 class CheckpointView(Value):

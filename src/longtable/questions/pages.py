@@ -13,8 +13,8 @@ def as_json(questions: Sequence[Question]) -> list[dict[str, Any]]:
 
 
 def page_of(questions: Sequence[Question], cursor: str | None, most: int | None) -> tuple[dict[str, Any], set[int]]:
-    """The fields of a result that shows one page of these, which are in the order of their numbers; and the numbers
-    that were shown with it, on this page or one before."""
+    """The fields of a result with one page of these questions, which are in the order of their numbers; and the numbers
+    of those shown so far, on this page or an earlier one."""
     after = decode_cursor(cursor, int)[0] if cursor else 0
     left = [question for question in questions if question.number > after]
     shown = first_within(as_json(left), most)

@@ -34,9 +34,9 @@ class RelayedAnswers:
         """The caller's own that take such an answer, of all or of those named; what is most urgent first."""
         now, where = self._ledger.clock(), QuestionFilter("pending", asked_by=caller.agent)
         found = await self._ledger.read(caller, lambda tx: store.select(tx, caller.session, where, now))
-        wanted = [one for one in found if not one.require_human and (ids is None or question_id(one.number) in ids)]
-        wanted.sort(key=lambda one: (not one.blocking, _ORDER.index(one.priority), one.number))
-        return [question.view() for question in wanted]
+        relayable = [one for one in found if not one.require_human and (ids is None or question_id(one.number) in ids)]
+        relayable.sort(key=lambda one: (not one.blocking, _ORDER.index(one.priority), one.number))
+        return [question.view() for question in relayable]
 
     async def relay(self, call: Call, id: str, answer: str) -> None:
         """What was answered meanwhile stays."""

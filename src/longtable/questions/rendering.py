@@ -24,4 +24,6 @@ def quoted(text: str) -> str:
 
 def _signature(question: Question) -> str:
     how = "Answered by" if question.by_human else "Answer relayed by"
+    if question.answer_origin:
+        how = "Imported answer of"
     return f"{how} {question.answered_by}{', in free text' if question.is_free_text else ''}"

@@ -36,7 +36,7 @@ class Questions:
     @tool(
         "add_question",
         title="Ask a person",
-        description="Ask the people behind this session what only they can decide or know.",
+        description="Ask people what only they can decide or know.",
         group="workspace",
         roles=WORKERS,
         audited_as="question_added",

@@ -5,13 +5,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from longtable.log.model import Replaced
 from longtable.questions.model import Checkpoint, Priority, Question, Status, TableQuestion
 from longtable.storage import counters
 from longtable.storage.database import Row, Transaction
 
 _STATUS = "CASE WHEN status = 'pending' AND expires_at <= :now THEN 'expired' ELSE status END"
 _COLUMNS = f"""number, question, context, asked_by, asked_at, priority, blocking, options, expires_at,
-               {_STATUS} AS status, answer, answered_at, answered_by, by_human, require_human"""
+               {_STATUS} AS status, answer, answered_at, answered_by, by_human, require_human, origin,
+               answer_origin"""
 _HAS_STATUS: Mapping[Status, str] = {
     "pending": "status = 'pending' AND (expires_at IS NULL OR expires_at > :now)",
     "answered": "status = 'answered'",
@@ -119,7 +121,7 @@ async def most_urgent(
         limit=limit,
         **place,
     )
-    return [(_asked(row), _urgency(row)) for row in rows]
+    return [(_table_question(row), _urgency(row)) for row in rows]
 
 
 async def settled(tx: Transaction, session_id: str, numbers: Sequence[int], now: int) -> set[int]:
@@ -158,6 +160,16 @@ async def expire(tx: Transaction, session_id: str, now: int) -> list[int]:
     return sorted(row["number"] for row in rows)
 
 
+async def has_overdue(tx: Transaction, session_id: str, now: int) -> bool:
+    """Whether a question of the session is pending though its time is over."""
+    rows = await tx.tuples(
+        f"SELECT 1 FROM questions WHERE {_OURS} AND status = 'pending' AND expires_at <= :now LIMIT 1",
+        session_id=session_id,
+        now=now,
+    )
+    return bool(rows)
+
+
 async def overdue(tx: Transaction, now: int, limit: int) -> list[tuple[str, str]]:
     """Tenant and id of open sessions with pending questions whose time is over; in SYSTEM scope."""
     rows = await tx.all(
@@ -174,7 +186,8 @@ async def overdue(tx: Transaction, now: int, limit: int) -> list[tuple[str, str]
 async def answer(tx: Transaction, session_id: str, answered: Sequence[Question]) -> None:
     await tx.execute_many(
         f"""UPDATE questions SET status = :status, answer = :answer, answered_at = :answered_at,
-                                 answered_by = :answered_by, by_human = :by_human
+                                 answered_by = :answered_by, by_human = :by_human,
+                                 answer_origin = NULL, told_by_human = 0
             WHERE {_OURS} AND number = :number""",
         [
             {
@@ -189,6 +202,20 @@ async def answer(tx: Transaction, session_id: str, answered: Sequence[Question])
             for question in answered
         ],
     )
+
+
+async def replaced_answers(tx: Transaction, session_id: str, answered: Sequence[Question]) -> dict[int, Replaced]:
+    """The answers that these questions have, before they get others."""
+    rows = []
+    if answered:
+        names, parameters = _listed([question.number for question in answered])
+        rows = await tx.all(
+            f"""SELECT number, status, answer, answered_at, answered_by, by_human, answer_origin, told_by_human
+                FROM questions WHERE {_OURS} AND status = 'answered' AND number IN ({names})""",
+            session_id=session_id,
+            **parameters,
+        )
+    return {row["number"]: Replaced("questions", row.pop("number"), row) for row in map(dict, rows)}
 
 
 async def withdraw(tx: Transaction, session_id: str, number: int) -> None:
@@ -272,7 +299,7 @@ def _checkpoint(row: Row) -> Checkpoint:
     return Checkpoint(**{**row, **{name: tuple(json.loads(row[name])) for name in ("reasons", "questions")}})
 
 
-def _asked(row: Row) -> TableQuestion:
+def _table_question(row: Row) -> TableQuestion:
     columns = {name: value for name, value in row.items() if name not in ("session_id", "rank", "purpose")}
     view = _question(columns).view()
     return TableQuestion(**dict(view), session_id=row["session_id"], purpose=row["purpose"] or "")

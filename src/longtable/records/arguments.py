@@ -9,8 +9,8 @@ from longtable.toolkit.tool import Arguments
 
 class GetAuditLog(MaxChars):
     event_type: Text | None = Field(default=None, description="Such as note_added.")
-    agent_id: Text | None = Field(default=None, description="Only of this agent.")
-    session_id: Text | None = Field(default=None, description="Only in this session.")
+    agent_id: Text | None = Field(default=None, description="Of this agent.")
+    session_id: Text | None = Field(default=None, description="In this session.")
     outcome: Text | None = Field(default=None, description="SUCCESS or an error code.")
     since: Moment | None = Field(default=None, description="ISO 8601 time.")
     until: Moment | None = Field(default=None, description="ISO 8601 time.")

@@ -21,20 +21,25 @@ class AuditEntry(Value):
     object: str | None
     digest: str
 
-    @classmethod
-    def of(cls, row: Row) -> "AuditEntry":
-        return cls.unchecked(
-            seq=row["seq"],
-            event_type=row["event_type"],
-            agent_id=row["agent_id"],
-            session_id=row["session_id"],
-            metadata={"operation": row["operation"], "role": row["role"], **json.loads(row["metadata"])},
-            timestamp=to_iso(row["created_at"]),
-            outcome=row["outcome"],
-            surface=row["surface"],
-            object=row["object"],
-            digest=digest_text(row["digest"]),
-        )
+
+def entry_of(row: Row) -> dict[str, Any]:
+    """An `AuditEntry` as it is sent."""
+    metadata = {"operation": row["operation"], "role": row["role"]}
+    # Most records have none.
+    if row["metadata"] != "{}":
+        metadata |= json.loads(row["metadata"])
+    return {
+        "seq": row["seq"],
+        "event_type": row["event_type"],
+        "agent_id": row["agent_id"],
+        "session_id": row["session_id"],
+        "metadata": metadata,
+        "timestamp": to_iso(row["created_at"]),
+        "outcome": row["outcome"],
+        "surface": row["surface"],
+        "object": row["object"],
+        "digest": digest_text(row["digest"]),
+    }
 
 
 class AuditPage(LimitedResult):

@@ -13,9 +13,9 @@ from longtable.log.audit_blocks import RecordSource, records_with
 from longtable.log.ledger import Ledger
 from longtable.log.verify import verify_chain
 from longtable.records.arguments import GetAuditLog, VerifyAudit
-from longtable.records.model import AuditEntry, AuditPage, ChainState
+from longtable.records.model import AuditPage, ChainState, entry_of
 from longtable.storage.database import Row, Transaction
-from longtable.toolkit.answer_size import count_within
+from longtable.toolkit.answer_size import first_within
 from longtable.toolkit.tool import Envelope, Route, Scope, tool
 
 _LOOKED_AT = 50_000
@@ -57,15 +57,18 @@ class Records:
             return rows, floor
 
         found, floor = await self._ledger.read(call.caller, body)
-        page = [AuditEntry.of(row) for row in found[: arguments.limit]]
-        count = count_within(page, call.max_chars)
-        last = page[count - 1].seq if len(found) > count else floor
-        return AuditPage(
-            entries=page[:count],
+        entries = first_within(map(entry_of, found[: arguments.limit]), call.max_chars)
+        count = len(entries)
+        last = found[count - 1]["seq"] if len(found) > count else floor
+        is_cut = count < min(len(found), arguments.limit)
+        page = AuditPage.of_json(
+            **({"truncated": True} if is_cut else {}),
+            entries=entries,
             count=count,
             next_cursor=encode_cursor(last) if last else None,
-            truncated=True if count < len(page) else None,
         )
+        page.measured()
+        return page
 
     @tool(
         "verify_audit_log",

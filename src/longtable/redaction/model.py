@@ -4,8 +4,10 @@ from typing import Literal
 
 from longtable.kernel.result import Result, Value, omitted_if_none
 
-SessionKind = Literal["note", "message", "section"]
-Kind = Literal["note", "message", "section", "cell"]
+SessionKind = Literal[
+    "note", "message", "section", "title", "question", "answer", "task", "task_note", "session", "reservation"
+]
+Kind = SessionKind | Literal["cell", "scratchpad", "memory"]
 TOMBSTONE = "[redacted by the owner]"
 
 
@@ -13,6 +15,7 @@ class RedactedThing(Value):
     kind: Kind
     id: str
     version: int | None = omitted_if_none()
+    number: int | None = omitted_if_none()
 
 
 class Redacted(Result):

@@ -5,15 +5,17 @@ from collections.abc import Awaitable, Callable
 from longtable.fulltext import index
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Role
-from longtable.kernel.errors import InvalidArgument, NotFound
-from longtable.kernel.ids import likely_id, number_of
+from longtable.kernel.errors import NotFound
 from longtable.log.ledger import Ledger, Work
+from longtable.memory.model import ACROSS_SESSIONS
+from longtable.memory.store import MemoryScope
 from longtable.notebooks.events import changed
 from longtable.notebooks.model import check_scratch_id
-from longtable.redaction import cell_store, events, store
-from longtable.redaction.arguments import Redact, RedactCell
+from longtable.redaction import cell_store, events, place_store
+from longtable.redaction.arguments import Redact, RedactCell, RedactMemory, RedactScratchpad
 from longtable.redaction.model import Redacted, RedactedThing
-from longtable.storage.database import Transaction
+from longtable.redaction.targets import statement_for
+from longtable.sessions.store import count_redaction
 from longtable.toolkit.tool import Route, Scope, tool
 
 LOG_FILE = "longtable.db-wal"
@@ -30,7 +32,7 @@ class Redaction:
     @tool(
         "redact",
         title="Redact a secret",
-        description="Replace a note, a message or a version of a section by a tombstone, everywhere.",
+        description="Replace a text of a session by a tombstone, everywhere.",
         group="workspace",
         roles=frozenset({Role.OWNER}),
         audited_as="content_redacted",
@@ -44,14 +46,18 @@ class Redaction:
     )
     async def redact(self, call: Call, arguments: Redact) -> Redacted:
         """Also in an expired or closed session: a secret must go from an archive, too."""
-        thing = RedactedThing(kind=arguments.kind, id=str(arguments.id), version=arguments.version)
-        redact = _statement(arguments)
+        thing = RedactedThing(
+            kind=arguments.kind, id=str(arguments.id), version=arguments.version, number=arguments.number
+        )
+        redact = statement_for(arguments)
 
         async def body(work: Work) -> Redacted:
-            if not await redact(work.tx, work.caller.session):
-                raise NotFound(f"id: there is no {thing.kind} {thing.id} like that in this session.")
+            if not await redact(work.tx, work.caller.session, work.now):
+                raise NotFound(f"id: there is no {thing.kind} {thing.id[:100]} like that in this session.")
+            await count_redaction(work.tx, work.caller.session)
             await index.compact(work.tx)
-            work.touched(f"{thing.kind}:{thing.id}", version=thing.version)
+            place = {} if thing.number is None else {"number": thing.number}
+            work.touched(f"{thing.kind}:{thing.id}", version=thing.version, **place)
             work.happened(events.redacted(thing))
             return Redacted(redacted=thing, backups=self._backups())
 
@@ -88,6 +94,63 @@ class Redaction:
 
         return await self._done(call, body)
 
+    @tool(
+        "redact_scratchpad",
+        title="Redact what describes a scratchpad",
+        description="Replace what describes a scratchpad, its title and tags for example, by a tombstone.",
+        group="notebooks",
+        roles=frozenset({Role.OWNER}),
+        audited_as="content_redacted",
+        scope=Scope.TENANT,
+        writes=True,
+        destructive=True,
+        frees=True,
+        repeatable=True,
+        over_mcp=False,
+        routes=(Route("POST", "/scratchpads/{scratch_id}/redact"),),
+    )
+    async def redact_scratchpad(self, call: Call, arguments: RedactScratchpad) -> Redacted:
+        """In all of its lives: what lies in the trash under the same id, too."""
+        scratch_id = check_scratch_id(arguments.scratch_id)
+
+        async def body(work: Work) -> Redacted:
+            work.concerns_tenant()
+            if not await place_store.redact_scratchpad(work.tx, scratch_id, work.now):
+                raise NotFound("scratch_id: there is no such scratchpad.", scratch_id=scratch_id)
+            await index.compact(work.tx)
+            work.touched(f"scratchpad:{scratch_id}")
+            work.happened(changed(scratch_id, None, "redact"))
+            return Redacted(redacted=RedactedThing(kind="scratchpad", id=scratch_id), backups=self._backups())
+
+        return await self._done(call, body)
+
+    @tool(
+        "redact_memory",
+        title="Redact what an agent keeps",
+        description="Replace a value in the memory of an agent by a tombstone.",
+        group="messages",
+        roles=frozenset({Role.OWNER}),
+        audited_as="content_redacted",
+        scope=Scope.TENANT,
+        writes=True,
+        destructive=True,
+        frees=True,
+        repeatable=True,
+        over_mcp=False,
+        routes=(Route("POST", "/memory/redact"),),
+    )
+    async def redact_memory(self, call: Call, arguments: RedactMemory) -> Redacted:
+        """Without an event: memory is told to nobody but its agent."""
+        scope = MemoryScope(arguments.agent, arguments.session_id or ACROSS_SESSIONS)
+
+        async def body(work: Work) -> Redacted:
+            if not await place_store.redact_memory(work.tx, scope, arguments.key, work.now):
+                raise NotFound("key: this agent keeps nothing under this key here.")
+            work.touched("memory", agent=arguments.agent)
+            return Redacted(redacted=RedactedThing(kind="memory", id=arguments.key), backups=self._backups())
+
+        return await self._done(call, body)
+
     async def _done(self, call: Call, body: Callable[[Work], Awaitable[Redacted]]) -> Redacted:
         result = await self._ledger.write(call, Redacted, body)
         self._ledger.pages.clear()
@@ -95,21 +158,3 @@ class Redaction:
             return result
         # It is redacted all the same; the result names the file that still has a copy.
         return result.model_copy(update={"backups": [*result.backups, LOG_FILE]})
-
-
-def _statement(thing: Redact) -> Callable[[Transaction, str], Awaitable[bool]]:
-    id = str(thing.id)
-    if thing.kind == "section":
-        version = thing.version
-        if version is None:
-            raise InvalidArgument.at("version", "is required for a section: each version is redacted by itself")
-        return lambda tx, session_id: store.redact_version(tx, session_id, id, version)
-    if thing.version is not None:
-        raise InvalidArgument.at("version", "is for sections only")
-    prefix = "n" if thing.kind == "note" else ""
-    number = number_of(prefix, id)
-    if number is None:
-        raise InvalidArgument.at("id", f"must be the id of a {thing.kind}, such as {prefix}3{likely_id(prefix, id)}")
-    if thing.kind == "note":
-        return lambda tx, session_id: store.redact_note(tx, session_id, number)
-    return lambda tx, session_id: store.redact_message(tx, session_id, number)

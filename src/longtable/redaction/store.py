@@ -1,17 +1,15 @@
-"""SQL that replaces a text by a tombstone: in the row, its history, the events and the index."""
-
-import json
-from collections.abc import Callable
-from typing import Any
+"""SQL that replaces a note, a message or a part of the draft by a tombstone: in the row, its history, the events and
+the index."""
 
 from longtable.draft import store as draft_store
-from longtable.fulltext import index
+from longtable.fulltext import index, waiting
 from longtable.messages import store as message_store
 from longtable.notes import store as note_store
+from longtable.redaction import logged_events, stored_results
+from longtable.redaction.logged_events import about
 from longtable.redaction.model import TOMBSTONE
+from longtable.redaction.stored_results import without
 from longtable.storage.database import Transaction
-
-Payload = dict[str, Any]
 
 
 async def redact_note(tx: Transaction, session_id: str, number: int) -> bool:
@@ -32,8 +30,9 @@ async def redact_note(tx: Transaction, session_id: str, number: int) -> bool:
         number=number,
     )
     name = f"n{number}"
-    await _scrub_replays(tx, session_id, name)
-    await _scrub(tx, session_id, "scratchpad/note_added", lambda payload: payload["note_id"] == name)
+    await stored_results.scrub(tx, session_id, name, without("id", name, {"tags": [], "source": None}))
+    words = about({"note_id": name}, {"content_preview": TOMBSTONE, "tags": []})
+    await logged_events.scrub(tx, session_id, "scratchpad/note_added", words)
     return True
 
 
@@ -49,7 +48,8 @@ async def redact_message(tx: Transaction, session_id: str, number: int) -> bool:
         number=number,
         tombstone=TOMBSTONE,
     )
-    await _scrub(tx, session_id, "message/added", lambda payload: payload["message_id"] == number)
+    words = about({"message_id": number}, {"content_preview": TOMBSTONE})
+    await logged_events.scrub(tx, session_id, "message/added", words)
     return True
 
 
@@ -61,7 +61,7 @@ async def redact_version(tx: Transaction, session_id: str, section_id: str, numb
         return False
     if section.version == number:
         await index.remove(tx, draft_store.document(session_id, section_id, section.title, version.content or ""))
-        await index.add(tx, draft_store.document(session_id, section_id, section.title, TOMBSTONE))
+        await waiting.add(tx, draft_store.document(session_id, section_id, section.title, TOMBSTONE))
     await tx.execute(
         """UPDATE section_versions SET content = :tombstone
            WHERE tenant = :tenant AND session_id = :session_id AND section_id = :section_id AND version = :number""",
@@ -70,51 +70,27 @@ async def redact_version(tx: Transaction, session_id: str, section_id: str, numb
         number=number,
         tombstone=TOMBSTONE,
     )
-    await _scrub(
-        tx,
-        session_id,
-        "scratchpad/section_updated",
-        lambda payload: payload["section_name"] == section_id and payload["version"] == number,
-    )
+    words = about({"section_name": section_id, "version": number}, {"content_preview": TOMBSTONE})
+    await logged_events.scrub(tx, session_id, "scratchpad/section_updated", words)
     return True
 
 
-async def _scrub_replays(tx: Transaction, session_id: str, name: str) -> None:
-    """The stored result of an add_note, which a repeated call gets again, has the tags."""
-    rows = await tx.all(
-        """SELECT agent, idempotency_key, result FROM idempotency
-           WHERE tenant = :tenant AND session_id = :session_id AND operation = 'add_note'""",
-        session_id=session_id,
-    )
-    for row in rows:
-        result = json.loads(row["result"])
-        if result["note"]["id"] != name:
-            continue
+async def redact_title(tx: Transaction, session_id: str, section_id: str) -> bool:
+    """The title of a section, in all of its versions: one is taken over from the version before."""
+    section = await draft_store.find(tx, session_id, section_id)
+    if section is None:
+        return False
+    current = await draft_store.version(tx, session_id, section_id, section.version)
+    assert current is not None
+    await index.remove(tx, draft_store.document(session_id, section_id, section.title, current.content or ""))
+    await waiting.add(tx, draft_store.document(session_id, section_id, TOMBSTONE, current.content or ""))
+    for table in ("sections", "section_versions"):
         await tx.execute(
-            """UPDATE idempotency SET result = :result
-               WHERE tenant = :tenant AND session_id = :session_id AND operation = 'add_note'
-                 AND agent = :agent AND idempotency_key = :key""",
+            f"""UPDATE {table} SET title = :tombstone
+                WHERE tenant = :tenant AND session_id = :session_id AND section_id = :section_id""",
             session_id=session_id,
-            agent=row["agent"],
-            key=row["idempotency_key"],
-            result=json.dumps({"note": {**result["note"], "tags": []}}),
+            section_id=section_id,
+            tombstone=TOMBSTONE,
         )
-
-
-async def _scrub(tx: Transaction, session_id: str, kind: str, concerns: Callable[[Payload], bool]) -> None:
-    rows = await tx.all(
-        "SELECT seq, payload FROM events WHERE tenant = :tenant AND session_id = :session_id AND kind = :kind",
-        session_id=session_id,
-        kind=kind,
-    )
-    for row in rows:
-        payload = json.loads(row["payload"])
-        if not concerns(payload):
-            continue
-        replaced = {"content_preview": TOMBSTONE, "tags": []}
-        clean = {**payload, **{name: replaced[name] for name in replaced if name in payload}}
-        await tx.execute(
-            "UPDATE events SET payload = :payload WHERE tenant = :tenant AND seq = :seq",
-            payload=json.dumps(clean, separators=(",", ":")),
-            seq=row["seq"],
-        )
+    await stored_results.scrub(tx, session_id, section_id, without("section_id", section_id, {"title": TOMBSTONE}))
+    return True

@@ -44,14 +44,16 @@ class Reservation(NamedTuple):
 class PathConflict(NamedTuple):
     """A pattern that was asked for, and the reservation that stands in its way."""
 
-    wanted: PathPattern
+    requested: PathPattern
     held: Reservation
 
 
-def conflicts(wanted: Iterable[PathPattern], mode: Mode, agent: str, held: Iterable[Reservation]) -> list[PathConflict]:
+def conflicts(
+    requested: Iterable[PathPattern], mode: Mode, agent: str, held: Iterable[Reservation]
+) -> list[PathConflict]:
     """Two agents share what both hold in mode `shared`; nobody is in their own way."""
     others = [each for each in held if each.holder != agent and "exclusive" in (mode, each.mode)]
-    return [PathConflict(path, each) for path in wanted for each in others if overlap(path, each.pattern)]
+    return [PathConflict(path, each) for path in requested for each in others if overlap(path, each.pattern)]
 
 
 class ReservationView(Value):

@@ -71,9 +71,9 @@ def pattern(text: str) -> PathPattern:
     return PathPattern(text, tuple(parts))
 
 
-def means(wanted: PathPattern, file: str) -> bool:
+def means(reserved: PathPattern, file: str) -> bool:
     """Whether a file, by its path in the repository, is among those of the pattern."""
-    return _follows(_folded(file).split("/"), wanted.parts, _has_name)
+    return _follows(_folded(file).split("/"), reserved.parts, _has_name)
 
 
 def overlap(one: PathPattern, other: PathPattern) -> bool:

@@ -41,7 +41,7 @@ class Reservations:
     @tool(
         "reserve",
         title="Reserve files",
-        description="Say which files you work on, before you edit them; all or none. Again renews.",
+        description="Say which files you edit, before you do; all or none. Again renews.",
         group="workspace",
         roles=POSTERS,
         audited_as="paths_reserved",
@@ -50,25 +50,25 @@ class Reservations:
     )
     async def reserve(self, call: Call, arguments: Reserve) -> PathsReserved:
         check_count("paths", arguments.paths, MAX_PATHS)
-        wanted = {path.parts: path for path in map(pattern, arguments.paths)}
+        requested = {path.parts: path for path in map(pattern, arguments.paths)}
 
         async def body(work: Work) -> PathsReserved:
             await self._sessions.open_for_writing(work)
             session_id, agent = work.caller.session, work.caller.agent
             held = await store.active(work.tx, session_id, work.now)
-            in_the_way = conflicts(wanted.values(), arguments.mode, agent, held)
+            in_the_way = conflicts(requested.values(), arguments.mode, agent, held)
             if in_the_way:
                 raise _reserved(in_the_way)
             own = {each.pattern.parts: each for each in held if each.holder == agent}
             expires_at = work.now + arguments.ttl * SECOND
-            made = [_made(work, arguments, path, own.get(path.parts), expires_at) for path in wanted.values()]
-            _check_count(len(held) + len(wanted.keys() - own.keys()))
+            made = [_made(work, arguments, path, own.get(path.parts), expires_at) for path in requested.values()]
+            _check_count(len(held) + len(requested.keys() - own.keys()))
             await store.forget_expired(work.tx, session_id, work.now)
             await store.put(work.tx, session_id, made)
             paths = [each.path for each in made]
             work.touched(f"path:{paths[0]}", paths=paths, mode=arguments.mode)
             work.happened(events.reserved(paths, arguments.mode, expires_at))
-            return PathsReserved(expires_at=to_iso(expires_at), holding=len(own.keys() | wanted.keys()))
+            return PathsReserved(expires_at=to_iso(expires_at), holding=len(own.keys() | requested.keys()))
 
         return await self._ledger.write(call, PathsReserved, body)
 
@@ -112,9 +112,9 @@ class Reservations:
     async def list_reservations(self, call: Call, arguments: ListReservations) -> ReservationList:
         caller, now = call.caller, self._ledger.clock()
         check_count("paths", arguments.paths or (), MAX_PATHS)
-        wanted = [pattern(path) for path in arguments.paths or ()]
+        requested = [pattern(path) for path in arguments.paths or ()]
         held = await self._ledger.read(caller, lambda tx: _while_open(tx, caller.session, now))
-        shown = [each for each in held if not wanted or any(overlap(path, each.pattern) for path in wanted)]
+        shown = [each for each in held if not requested or any(overlap(path, each.pattern) for path in requested)]
         return ReservationList(reservations=[each.view(caller.agent) for each in shown])
 
 
@@ -145,8 +145,8 @@ def _check_count(count: int) -> None:
 def _named(held: Sequence[Reservation], release: Release) -> Sequence[Reservation]:
     if release.paths is None:
         return held
-    wanted = {pattern(path).parts for path in release.paths}
-    return [each for each in held if each.pattern.parts in wanted]
+    requested = {pattern(path).parts for path in release.paths}
+    return [each for each in held if each.pattern.parts in requested]
 
 
 def _chosen(caller: Caller, named: Sequence[Reservation], agent: str | None, release: Release) -> list[Reservation]:
@@ -195,10 +195,10 @@ def _reserved(
     until, reason = to_iso(first.held.expires_at), f" ({first.held.reason})" if first.held.reason else ""
     others = f" So are {len(found) - 1} more." if len(found) > 1 else ""
     return Reserved(
-        f"{first.wanted.text} is held by {first.held.holder}, {first.held.mode}, until {until}{reason}.{others}",
+        f"{first.requested.text} is held by {first.held.holder}, {first.held.mode}, until {until}{reason}.{others}",
         hint=hint,
         conflicts=[
-            {"path": each.wanted.text, "held": each.held.path, "held_by": each.held.holder, **_terms(each.held)}
+            {"path": each.requested.text, "held": each.held.path, "held_by": each.held.holder, **_terms(each.held)}
             for each in found[:_TOLD]
         ],
     )

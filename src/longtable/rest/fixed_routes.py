@@ -74,7 +74,8 @@ def _exports() -> Json:
     session = {
         **_operation("export_session", "Export a session", {"200": {"description": "A file.", "content": files}}),
         "tags": [EXPORTS],
-        "description": "Everything in a session as one file, also when it is closed or expired. For the owner.",
+        "description": "Everything in a session as one file, also when it is closed or expired. For the owner; "
+        "with auth off for everybody, with the messages that the caller may see.",
         "parameters": [{"$ref": "#/components/parameters/session_id"}, _FORMAT],
     }
     session["responses"] |= _refused(400, 401, 403, 404)
@@ -85,7 +86,8 @@ def _exports() -> Json:
     audit = {
         **_operation("export_audit_log", "Export the audit log", lines),
         "tags": [EXPORTS],
-        "description": "Your tenant's records with the digests that chain them, up to this one. For the owner.",
+        "description": "Your tenant's records with the digests that chain them, up to this one. For the owner; "
+        "with auth off for everybody.",
     }
     return {SESSION_EXPORT: {"get": session}, AUDIT_EXPORT: {"get": audit}}
 

@@ -94,7 +94,9 @@ class WhoAmI:
             "login_expires_at": to_iso(signed_in.login.expires_at) if signed_in else None,
             "server_name": settings.server_name,
             "version": __version__,
-            "mcp_url": address.rstrip("/") + settings.http_path if settings.enable_http else None,
+            "mcp_url": (settings.resource or address.rstrip("/") + settings.http_path)
+            if settings.enable_http
+            else None,
             "features": {
                 "gateway": "gateway" in provided(settings, self.app.gateway_file),
                 "search": "hybrid" if settings.enable_semantic_search else "keyword",

@@ -132,7 +132,7 @@ class _Schemas:
 
 
 def optional_without_null(schema: Json) -> Json:
-    """What may be left out is left out, never null: so say our answers, and so we ask of requests."""
+    """Describes an optional field as left out and never null, in responses as in requests."""
     if "properties" not in schema:
         return schema
     required = schema.get("required", [])

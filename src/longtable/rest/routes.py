@@ -24,9 +24,24 @@ AdmissionOf = Callable[[Request], Admitted]
 _FREELY_NAMED = ("namespace", "old_namespace", "schema_id")
 
 
-def rest_routes(dispatcher: Dispatcher, admission_of: AdmissionOf) -> list[StarletteRoute]:
+RefuseEarly = Callable[[Request, Tool[Any]], Response | None]
+"""The answer to a request that is not to run at all; None for others."""
+
+
+def rest_routes(
+    dispatcher: Dispatcher, admission_of: AdmissionOf, refuse_early: RefuseEarly = lambda request, tool: None
+) -> list[StarletteRoute]:
+    def endpoint(tool: Tool[Any], route: Route) -> Any:
+        answer = _endpoint(dispatcher, tool, route, admission_of)
+
+        async def answer_unless_refused(request: Request) -> Response:
+            response: Response = refuse_early(request, tool) or await answer(request)
+            return response
+
+        return answer_unless_refused
+
     return [
-        StarletteRoute(_pattern(route.path), _endpoint(dispatcher, tool, route, admission_of), methods=[route.method])
+        StarletteRoute(_pattern(route.path), endpoint(tool, route), methods=[route.method])
         for tool in dispatcher.tools.values()
         for route in tool.routes
     ]

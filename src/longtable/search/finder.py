@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
+from longtable.fulltext import waiting
 from longtable.fulltext.notices import SearchNotices
 from longtable.fulltext.snippet import MAX_SNIPPET, snippet, snippet_of_part
 from longtable.fulltext.words import NO_WORDS, Query, parse_query
@@ -18,6 +19,7 @@ from longtable.search.store import PageRange, Reach
 from longtable.search.word_search import MOST_COMPARED, TEXT_READ, find_any_spelling, find_words, ranked_text, text_of
 from longtable.storage.database import Row, Transaction
 from longtable.vectors.query import Candidates, VectorMatch
+from longtable.vectors.word_indexer import WordIndexer
 
 MOST_NEAR = 100
 MOST_WAITING = 1_000
@@ -90,8 +92,9 @@ class Findings:
 
 
 class Finder:
-    def __init__(self, ledger: Ledger, meaning: SemanticSearch, max_hits: int) -> None:
+    def __init__(self, ledger: Ledger, words: WordIndexer, meaning: SemanticSearch, max_hits: int) -> None:
         self._ledger = ledger
+        self._words = words
         self._meaning = meaning
         self.max_hits = max_hits
 
@@ -116,8 +119,12 @@ class Finder:
     async def _missing(self, reach: Reach, request: SearchRequest) -> tuple[int, int]:
         """How many texts within reach have no words, and how many no vector yet."""
 
+        is_complete = await self._words.is_complete(reach.caller.tenant)
+
         async def body(tx: Transaction) -> tuple[int, int]:
             indexing = await store.unfilled(tx, reach, MOST_WAITING)
+            if not is_complete:
+                indexing = min(indexing + await waiting.count(tx, MOST_WAITING), MOST_WAITING)
             return indexing, await store.unembedded(tx, reach, MOST_WAITING) if self._has_vectors(request) else 0
 
         return await self._ledger.read(reach.caller, body)

@@ -1,9 +1,11 @@
 """Which texts can be found, and where each is stored: for embedding them and for rebuilding the index."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from longtable.draft import store as draft_store
+from longtable.fulltext.index import SearchDocument, one_of
 from longtable.kernel.ids import number_of
 from longtable.messages import store as message_store
 from longtable.notebooks import indexing
@@ -11,76 +13,71 @@ from longtable.notes import store as note_store
 from longtable.storage.database import Transaction
 from longtable.vectors.texts import IndexedTexts
 
-
-async def _note(tx: Transaction, session_id: str, ref: str) -> str | None:
-    number = number_of("n", ref)
-    note = await note_store.find(tx, session_id, number) if number is not None else None
-    return note_store.document(session_id, note).text if note else None
+Found = dict[str, SearchDocument]
 
 
-async def _note_labels(tx: Transaction, session_id: str, ref: str) -> tuple[str, ...]:
-    note = await note_store.find(tx, session_id, number_of("n", ref) or 0)
-    return note_store.document(session_id, note).labels if note else ()
+async def _notes(tx: Transaction, session_id: str, refs: Sequence[str]) -> Found:
+    numbers = [number for ref in refs if (number := number_of("n", ref)) is not None]
+    documents = [note_store.document(session_id, note) for note in await note_store.some(tx, session_id, numbers)]
+    return {document.ref: document for document in documents}
 
 
-async def _message(tx: Transaction, session_id: str, ref: str) -> str | None:
-    message = await message_store.find_any(tx, session_id, int(ref))
-    return message_store.document(message).text if message else None
+async def _messages(tx: Transaction, session_id: str, refs: Sequence[str]) -> Found:
+    found = await message_store.some(tx, session_id, [int(ref) for ref in refs])
+    documents = [message_store.document(message) for message in found]
+    return {document.ref: document for document in documents}
 
 
-async def _section(tx: Transaction, session_id: str, ref: str) -> str | None:
-    section = await draft_store.find(tx, session_id, ref)
-    kept = await draft_store.version(tx, session_id, ref, section.version) if section else None
-    return draft_store.document(session_id, ref, kept.title, kept.content or "").text if kept else None
+async def _sections(tx: Transaction, session_id: str, refs: Sequence[str]) -> Found:
+    found: Found = {}
+    for ref in refs:
+        section = await draft_store.find(tx, session_id, ref)
+        kept = await draft_store.version(tx, session_id, ref, section.version) if section else None
+        if kept is not None:
+            found[ref] = draft_store.document(session_id, ref, kept.title, kept.content or "")
+    return found
 
 
-async def _scratchpad(tx: Transaction, _: str, ref: str) -> str | None:
-    row = await tx.first(
-        """SELECT title, description, summary FROM scratchpads
-           WHERE tenant = :tenant AND pad = :pad AND indexed = 1""",
-        pad=int(ref),
+async def _scratchpads(tx: Transaction, scope: str, refs: Sequence[str]) -> Found:
+    rows = await tx.tuples(
+        f"""SELECT CAST(pad AS TEXT), title, description, summary FROM scratchpads
+            WHERE tenant = :tenant AND {one_of(tx.dialect, "pad", "pads", "bigint")} AND indexed = 1""",
+        pads=json.dumps([int(ref) for ref in refs]),
     )
-    return "\n".join(text for text in row.values() if text) or None if row else None
+    texts = {ref: "\n".join(text for text in texts if text) for ref, *texts in rows}
+    return {ref: SearchDocument(indexing.PAD, scope, ref, text) for ref, text in texts.items() if text}
 
 
-async def _cell(tx: Transaction, _: str, ref: str) -> str | None:
-    row = await tx.first(
-        """SELECT content FROM cell_texts
-               JOIN cells ON cells.tenant = cell_texts.tenant AND cells.cell_id = cell_texts.cell_id
-               JOIN scratchpads ON scratchpads.tenant = cells.tenant AND scratchpads.pad = cells.pad
-           WHERE cell_texts.tenant = :tenant AND cell_texts.cell_id = :cell_id AND indexed = 1""",
-        cell_id=ref,
+async def _cells(tx: Transaction, scope: str, refs: Sequence[str]) -> Found:
+    rows = await tx.tuples(
+        f"""SELECT cells.cell_id, cells.pad, content FROM cell_texts
+                JOIN cells ON cells.tenant = cell_texts.tenant AND cells.cell_id = cell_texts.cell_id
+                JOIN scratchpads ON scratchpads.tenant = cells.tenant AND scratchpads.pad = cells.pad
+            WHERE cell_texts.tenant = :tenant AND {one_of(tx.dialect, "cell_texts.cell_id", "refs")} AND indexed = 1""",
+        refs=json.dumps(list(refs)),
     )
-    return str(row["content"]) if row else None
-
-
-async def _cell_labels(tx: Transaction, _: str, ref: str) -> tuple[str, ...]:
-    row = await tx.first("SELECT pad FROM cells WHERE tenant = :tenant AND cell_id = :cell_id", cell_id=ref)
-    return (indexing.pad_label(row["pad"]),) if row else ()
+    return {cell_id: indexing.cell_document(scope, pad, cell_id, content) for cell_id, pad, content in rows}
 
 
 TEXTS: Final[Mapping[str, IndexedTexts]] = {
-    note_store.KIND: IndexedTexts(
-        _note, "SELECT session_id, 'n' || number AS ref FROM notes WHERE tenant = :tenant", _note_labels
-    ),
+    note_store.KIND: IndexedTexts(_notes, "SELECT session_id, 'n' || number AS ref FROM notes WHERE tenant = :tenant"),
     message_store.KIND: IndexedTexts(
-        _message, "SELECT session_id, CAST(number AS TEXT) AS ref FROM messages WHERE tenant = :tenant"
+        _messages, "SELECT session_id, CAST(number AS TEXT) AS ref FROM messages WHERE tenant = :tenant"
     ),
     draft_store.KIND: IndexedTexts(
-        _section, "SELECT session_id, section_id AS ref FROM sections WHERE tenant = :tenant"
+        _sections, "SELECT session_id, section_id AS ref FROM sections WHERE tenant = :tenant"
     ),
     indexing.PAD: IndexedTexts(
-        _scratchpad,
+        _scratchpads,
         """SELECT scope AS session_id, CAST(pad AS TEXT) AS ref
            FROM scratchpads JOIN search_scopes ON search_scopes.tenant = scratchpads.tenant
            WHERE scratchpads.tenant = :tenant AND indexed = 1""",
     ),
     indexing.CELL: IndexedTexts(
-        _cell,
+        _cells,
         """SELECT scope AS session_id, cell_id AS ref
            FROM cells JOIN scratchpads ON scratchpads.tenant = cells.tenant AND scratchpads.pad = cells.pad
                JOIN search_scopes ON search_scopes.tenant = cells.tenant
            WHERE cells.tenant = :tenant AND indexed = 1""",
-        _cell_labels,
     ),
 }

@@ -46,6 +46,9 @@ async def find_words(tx: Transaction, reach: Reach, query: Query, most: int) -> 
         found = await _with_all(tx, reach, query, most)
         if found:
             return WordMatches(query, found[:MOST_COMPARED], found[MOST_COMPARED:], corrected)
+    if query.relaxed().terms == query.terms and len(query.terms) == 1:
+        # Any of the words is all of them.
+        return WordMatches(query.relaxed(), corrected=corrected)
     return replace(await find_any(tx, reach, query, most), corrected=corrected)
 
 

@@ -18,14 +18,14 @@ _SCRATCHPAD = re.compile(rf"longtable://scratchpad/(?P<scratch>{SCRATCH_ID.patte
 @dataclass(frozen=True, slots=True)
 class SessionResource:
     """A part of a session: which tool reads it, and which events tell of its change. `redacted_as` is what an
-    event of a redaction calls a thing in it."""
+    event of a redaction calls the things in it."""
 
     tool: str
     title: str
     description: str
     kinds: tuple[str, ...]
     arguments: Mapping[str, Any]
-    redacted_as: str | None = None
+    redacted_as: tuple[str, ...] = ()
 
 
 _CONTENTS: Mapping[str, SessionResource] = {
@@ -35,7 +35,7 @@ _CONTENTS: Mapping[str, SessionResource] = {
         "The newest notes on the session's corkboard.",
         ("scratchpad/note_added",),
         {"limit": 500},
-        "note",
+        ("note",),
     ),
     "draft": SessionResource(
         "read_draft",
@@ -43,14 +43,22 @@ _CONTENTS: Mapping[str, SessionResource] = {
         "The session's draft, all sections in order.",
         ("scratchpad/section_created", "scratchpad/section_updated"),
         {},
-        "section",
+        ("section", "title"),
     ),
     "plan": SessionResource(
         "read_plan",
         "Plan",
         "The session's tasks and how far they have come.",
-        ("scratchpad/tasks_added", "scratchpad/checklist_updated"),
+        (
+            "scratchpad/tasks_added",
+            "scratchpad/checklist_updated",
+            "scratchpad/task_claimed",
+            "scratchpad/task_assigned",
+            "scratchpad/task_changed",
+            "scratchpad/task_noted",
+        ),
         {},
+        ("task", "task_note"),
     ),
     "questions": SessionResource(
         "list_questions",
@@ -63,14 +71,15 @@ _CONTENTS: Mapping[str, SessionResource] = {
             "scratchpad/question_withdrawn",
         ),
         {},
+        ("question", "answer"),
     ),
     "messages": SessionResource(
         "get_messages",
         "Messages",
         "The newest of the session's messages that you may read.",
-        ("message/added",),
+        ("message/added", "message/acknowledged"),
         {"limit": 1000},
-        "message",
+        ("message",),
     ),
 }
 _ALL_KINDS = (
@@ -78,9 +87,10 @@ _ALL_KINDS = (
     "reservation/reserved",
     "reservation/released",
 )
+_ALL_REDACTED = (*(name for part in _CONTENTS.values() for name in part.redacted_as), "session", "reservation")
 PARTS: Mapping[str, SessionResource] = {
     **_CONTENTS,
-    "brief": SessionResource("brief", "Brief", "Where the session stands, in short.", _ALL_KINDS, {}),
+    "brief": SessionResource("brief", "Brief", "Where the session stands, in short.", _ALL_KINDS, {}, _ALL_REDACTED),
 }
 
 
@@ -100,12 +110,12 @@ class SessionAddress:
     @property
     def kinds(self) -> tuple[str, ...]:
         part = PARTS[self.part]
-        return part.kinds if part.redacted_as is None else (*part.kinds, _REDACTED)
+        return (*part.kinds, _REDACTED) if part.redacted_as else part.kinds
 
     def is_changed_by(self, event: Mapping[str, Any]) -> bool:
         part = PARTS[self.part]
         if event["kind"] == _REDACTED:
-            named, matches = event["object_id"], event["object_kind"] == part.redacted_as
+            named, matches = event["object_id"], event["object_kind"] in part.redacted_as
         else:
             named, matches = event.get("section_name"), event["kind"] in part.kinds
         return matches and self.section in (None, named)

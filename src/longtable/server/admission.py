@@ -164,7 +164,7 @@ class Authenticator:
         find none, as nothing but its arguments could name one."""
         if not self._strict or current_session.session_id is not None:
             return
-        for name, arguments in _tool_calls(message):
+        for name, arguments in tool_calls(message):
             tool = self._app.dispatcher.tools.get(name)
             if tool is None or tool.scope not in (Scope.SESSION, Scope.NAMED_SESSION):
                 continue
@@ -227,7 +227,7 @@ def _text(header: str, value: bytes | None) -> str | None:
         raise InvalidArgument.at(header, "must be UTF-8") from None
 
 
-def _tool_calls(message: Any) -> list[tuple[str, dict[str, Any]]]:
+def tool_calls(message: Any) -> list[tuple[str, dict[str, Any]]]:
     """Name and arguments of the tool calls in a JSON-RPC message or batch, as far as they are well formed."""
     found = []
     for part in message if isinstance(message, list) else [message]:

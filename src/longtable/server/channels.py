@@ -31,7 +31,12 @@ _REPLY_SECONDS = 300.0
 
 def event(message: Mapping[str, Any], event_id: str | None = None, retry: int | None = None) -> bytes:
     """One JSON-RPC message as a server-sent event."""
-    lines = [b"event: message", b"data: " + to_json(message)]
+    return encoded_event(to_json(message), event_id, retry)
+
+
+def encoded_event(message: bytes, event_id: str | None = None, retry: int | None = None) -> bytes:
+    """The same of a message that is encoded already."""
+    lines = [b"event: message", b"data: " + message]
     if event_id is not None:
         lines.append(f"id: {event_id}".encode())
     if retry is not None:
@@ -85,15 +90,17 @@ class RequestChannel:
     async def notify(self, method: str, params: Mapping[str, Any] | None, opts: CallOptions | None = None) -> None:
         if not self.streams or self.answered:
             return
-        told = {} if params is None else {"params": dict(params)}
-        await self._write(event({"jsonrpc": "2.0", "method": method, **told}))
+        fields = {} if params is None else {"params": dict(params)}
+        await self._write(event({"jsonrpc": "2.0", "method": method, **fields}))
 
     async def progress(self, progress: float, total: float | None = None, message: str | None = None) -> None:
         token = progress_token_from_params(self.params)
         if token is None:
             return
-        told = {"progressToken": token, "progress": progress, "total": total, "message": message}
-        await self.notify("notifications/progress", {name: value for name, value in told.items() if value is not None})
+        fields = {"progressToken": token, "progress": progress, "total": total, "message": message}
+        await self.notify(
+            "notifications/progress", {name: value for name, value in fields.items() if value is not None}
+        )
 
     async def answer(self, message: Mapping[str, Any]) -> None:
         """The last message, in either form."""

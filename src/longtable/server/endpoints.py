@@ -1,6 +1,6 @@
 """The MCP endpoints of the listener: streamable HTTP for every protocol revision, and the legacy SSE transport."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,6 +13,7 @@ from mcp.server.sse import SseServerTransport
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from starlette.datastructures import Headers
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -20,14 +21,16 @@ from longtable.gateway import CALL
 from longtable.gateway.resource_links import PREFIX
 from longtable.identity.model import Credential
 from longtable.kernel.caller import Surface
+from longtable.kernel.tracing import is_recording
 from longtable.server.admission import IN_ADDRESS
 from longtable.server.agent_keys import with_cookie
-from longtable.server.handshake import HandshakeEndpoint
+from longtable.server.handshake import HandshakeEndpoint, Refusal, check_formats
 from longtable.server.lean import LeanCalls
 from longtable.server.lean_lists import LeanLists
+from longtable.server.notices import WATCH
 from longtable.server.senders import CREDENTIAL
 from longtable.server.streams import RETRY
-from longtable.server.subscriptions import WATCH
+from longtable.server.traced_lean import TracedLeanLists
 from longtable.toolkit.catalogue import catalogue
 
 SSE_MESSAGES = "/messages"
@@ -66,7 +69,8 @@ class McpEndpoints:
         self._server = server
         self._lean = lean
         encoded_lists = getattr(server, "encoded_lists", None)
-        self._lists = LeanLists(encoded_lists, lean, self._serve_by_sdk) if lean and encoded_lists else None
+        lean_lists = TracedLeanLists if is_recording() else LeanLists
+        self._lists = lean_lists(encoded_lists, lean, self._serve_by_sdk) if lean and encoded_lists else None
         self._paths = paths
         self._handshake = handshake
         self._rest = rest
@@ -85,7 +89,8 @@ class McpEndpoints:
         path = scope.get("path")
         if path in self._paths.streamable:
             if self._lean is None or (call := self._lean.accept(scope)) is None:
-                await self._serve_streamable(scope, receive, send)
+                # Not awaited on the way: the frames of a stream that is held open are kept as long.
+                await self._streamable_answer(scope, receive, send)
             else:
                 await self._lean.answer(call, scope, send)
         elif path is not None and path == self._paths.sse:
@@ -101,22 +106,24 @@ class McpEndpoints:
         async with self._streamable.run(), self._streaming.run(), self._handshake.running():
             yield
 
-    async def _serve_streamable(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def _streamable_answer(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         if self._lists is not None and (request := self._lists.accept(scope)) is not None:
-            await self._lists.answer(request, scope, receive, send)
-        else:
-            await self._serve_by_sdk(scope, receive, send)
+            return self._lists.answer(request, scope, receive, send)
+        return self._serve_by_sdk(scope, receive, send)
 
-    async def _serve_by_sdk(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def _serve_by_sdk(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         scope["user"] = _sdk_user(scope[CREDENTIAL])
         headers = Headers(scope=scope)
         if headers.get("mcp-protocol-version", HANDSHAKE_PROTOCOL_VERSIONS[0]) not in HANDSHAKE_PROTOCOL_VERSIONS:
             # Only there the end of its request ends a call, and is there room for what comes before the answer.
-            streams = headers.get("mcp-method") == WATCH or self._is_outside(headers)
-            manager = self._streaming if streams else self._streamable
-            await manager.handle_request(scope, receive, with_cookie(scope, send))
-            return
-        await self._handshake(scope, receive, send)
+            watches = headers.get("mcp-method") == WATCH
+            try:
+                _check_stateless(Request(scope), needs_stream=watches)
+            except Refusal as refusal:
+                return refusal.response(scope, receive, send)
+            manager = self._streaming if watches or self._is_outside(headers) else self._streamable
+            return manager.handle_request(scope, receive, with_cookie(scope, send))
+        return self._handshake(scope, receive, send)
 
     def _is_outside(self, headers: Headers) -> bool:
         """Whether it may be for another server, by a client that accepts notifications before the answer."""
@@ -139,6 +146,14 @@ class McpEndpoints:
             await self._server.run(incoming, outgoing, self._server.create_initialization_options())
 
 
+def _check_stateless(request: Request, *, needs_stream: bool) -> None:
+    """Raises Refusal for what the SDK would refuse without a word."""
+    if request.method != "POST":
+        raise Refusal(405, "Method Not Allowed: this revision of the protocol has POST alone", Allow="POST")
+    if not check_formats(request) and needs_stream:
+        raise Refusal(406, "Not Acceptable: Client must accept text/event-stream")
+
+
 def _sdk_user(credential: Credential) -> AuthenticatedUser:
     """Makes the SDK tie a protocol session to the credential that opened it."""
     return _user(credential.key)
@@ -159,10 +174,10 @@ def _with_retry(send: Send, query: bytes) -> Send:
         nonlocal has_begun
         if message["type"] == "http.response.body" and message.get("body") and not has_begun:
             has_begun = True
-            told = message["body"]
+            body = message["body"]
             if named is not None:
-                told = told.replace(b"?session_id=", b"?" + named + b"&session_id=", 1)
-            message = {**message, "body": f"retry: {RETRY}\r\n".encode() + told}
+                body = body.replace(b"?session_id=", b"?" + named + b"&session_id=", 1)
+            message = {**message, "body": f"retry: {RETRY}\r\n".encode() + body}
         await send(message)
 
     return with_delay

@@ -29,6 +29,7 @@ from longtable.server.incoming_request import CSRF_SAFE, IncomingRequest, PathRu
 from longtable.server.intake import LOCAL_OWNER
 from longtable.server.large_requests import LARGE_BODY, UNANNOUNCED_BYTES, LargeRequests, metered
 from longtable.server.origin import Origins
+from longtable.server.protected_resource import ProtectedResource
 from longtable.server.replies import rpc_error
 from longtable.server.running_responses import RunningResponse, RunningResponses
 from longtable.server.senders import CONNECTION, CREDENTIAL
@@ -37,15 +38,24 @@ ADMISSION = "longtable.admission"
 CURRENT_SESSION = "longtable.current_session"
 RECOGNISE = "longtable.recognise"
 MAX_PARAMETERS = 1_000
+_MCP = (Surface.HTTP, Surface.SSE)
 
 
 class Guard:
-    """Sets the admission and the current session in the scope of every request that it lets through."""
+    """Sets the admission and the current session in the scope of every request that it lets through. `resource` tells
+    those that it does not let through where they sign in."""
 
     def __init__(
-        self, app: ASGIApp, authenticator: Authenticator, origins: Origins, paths: PathRules, large: LargeRequests
+        self,
+        app: ASGIApp,
+        authenticator: Authenticator,
+        origins: Origins,
+        paths: PathRules,
+        large: LargeRequests,
+        resource: ProtectedResource | None = None,
     ) -> None:
         self._app = app
+        self._resource = resource
         self._authenticator = authenticator
         self._origins = origins
         self._paths = paths
@@ -119,6 +129,9 @@ class Guard:
     async def _refusal(self, request: IncomingRequest) -> Response | None:
         try:
             host, origin = request.headers.get(b"host"), request.headers.get(b"origin")
+            if request.surface is Surface.REST and self._paths.is_well_known(request.path):
+                # Read by pages of any site, and the same for all.
+                origin = None
             if (host, origin) not in self._origins.known:
                 self._origins.require(host, origin)
             # Counted before it is parsed, and again for every part that asks for it.
@@ -166,6 +179,8 @@ class Guard:
             request.settle_size()
             self._decode_large(request)
         admission = await self._admission(request, credential)
+        if self._resource is not None and request.surface in _MCP and credential.scope_ceiling is not None:
+            self._resource.require_scope(credential, request.message)
         scope[ADMISSION] = replace(admission, signed_in=request.signed_in) if request.signed_in else admission
 
     async def _wait_for_turn(self, request: IncomingRequest, credential: Credential, size: int | None) -> None:
@@ -229,7 +244,11 @@ class Guard:
 
     async def _reply(self, request: IncomingRequest, error: LongtableError) -> Response:
         if request.surface in (Surface.REST, Surface.CONSOLE):
-            return refusal(error)
-        limit = self._paths.max_request_bytes
-        body = await request.body_for_id(limit if request.admitted else min(OPEN_BYTES, limit))
-        return rpc_error(error, body, request.refused_as)
+            response = refusal(error)
+        else:
+            limit = self._paths.max_request_bytes
+            body = await request.body_for_id(limit if request.admitted else min(OPEN_BYTES, limit))
+            response = rpc_error(error, body, request.refused_as)
+        if self._resource is not None:
+            response.headers.update(self._resource.challenge(error, b"authorization" in request.headers))
+        return response

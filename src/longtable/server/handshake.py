@@ -113,7 +113,7 @@ class HandshakeEndpoint:
             await channel.answer(await self._answer(connection, channel, message))
             return
         # Before the answer: who sends a notification has been heard when it is accepted.
-        await self._hear(request, connection, message, send)
+        await self._take_notification(request, connection, message, send)
         await Response(None, 202, _id_header(connection), _JSON)(request.scope, request.receive, send)
 
     async def _initialize(self, request: Request, message: types.JSONRPCRequest, send: Send) -> None:
@@ -146,7 +146,7 @@ class HandshakeEndpoint:
         return await serve_one(self._server, channel, method, params, connection=sdk, lifespan_state=self._lifespan)
 
     async def _replied(self, message: types.JSONRPCRequest, handled: Any) -> dict[str, Any]:
-        """Whatever becomes of it, as a reply."""
+        """The JSON-RPC response to the request, whether it succeeds or fails."""
         try:
             return {"jsonrpc": "2.0", "id": message.id, "result": await handled}
         except Exception as problem:  # noqa: BLE001 - the edge of the protocol: every failure becomes an error of it
@@ -157,7 +157,7 @@ class HandshakeEndpoint:
             dumped = error.model_dump(mode="json", by_alias=True, exclude_unset=True)
             return {"jsonrpc": "2.0", "id": message.id, "error": dumped}
 
-    async def _hear(self, request: Request, connection: Connection, message: Any, send: Send) -> None:
+    async def _take_notification(self, request: Request, connection: Connection, message: Any, send: Send) -> None:
         if not isinstance(message, types.JSONRPCNotification):
             await self._replies.came(connection, message)
             return
@@ -175,18 +175,22 @@ class HandshakeEndpoint:
             await aclose_shielded(sdk)
 
 
-async def _message(request: Request) -> tuple[types.JSONRPCMessage, bool]:
-    """The one message of a POST, and whether its answer may be a stream."""
+def check_formats(request: Request) -> bool:
+    """Whether the answer to a POST may be a stream. Raises Refusal where it is not JSON, or its answer may not be."""
     content_type = request.headers.get("content-type", "")
     if not content_type.lower().startswith(_JSON):
-        refusal = Refusal(400, "")
-        refusal.response = Response("Invalid Content-Type header", 400)
-        raise refusal
+        raise Refusal(400, "Invalid Content-Type header: it must be application/json")
     has_json, has_stream = check_accept_headers(request)
     if not has_json:
         raise Refusal(406, "Not Acceptable: Client must accept application/json")
     if _JSON not in [part.strip() for part in content_type.split(";")[0].split(",")]:
         raise Refusal(415, "Unsupported Media Type: Content-Type must be application/json")
+    return has_stream
+
+
+async def _message(request: Request) -> tuple[types.JSONRPCMessage, bool]:
+    """The one message of a POST, and whether its answer may be a stream."""
+    has_stream = check_formats(request)
     raw = request.scope.get(MESSAGE)
     if raw is None:
         raw = _parsed(await request.body())
@@ -201,7 +205,7 @@ async def _message(request: Request) -> tuple[types.JSONRPCMessage, bool]:
 
 
 def _parsed(body: bytes) -> Any:
-    """For what was not JSON to those who looked before: in the parser's words."""
+    """Parses a body that was not accepted as JSON before, so that a refusal has the parser's words."""
     try:
         return pydantic_core.from_json(body)
     except ValueError as error:

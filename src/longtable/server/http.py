@@ -18,11 +18,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from longtable import __version__
 from longtable.app import App
 from longtable.connections.service import Connection
+from longtable.console.addresses import OPENED, is_page_request, opened_at
 from longtable.console.authorization_pages import AuthorizationPages
 from longtable.console.routes import Console
 from longtable.console.static import STATIC
 from longtable.kernel.caller import Caller, Role, Surface
 from longtable.kernel.errors import Forbidden, InvalidArgument, LongtableError, NotFound
+from longtable.kernel.tracing import is_recording
 from longtable.rest.exports import Exports
 from longtable.rest.fixed_routes import STATUS
 from longtable.rest.me import WhoAmI
@@ -32,6 +34,7 @@ from longtable.rest.routes import ApiDescription, rest_routes
 from longtable.rest.stream import EventStreams, StreamAccess
 from longtable.server.admission import Admission, Authenticator, authorization_of
 from longtable.server.agent_keys import caller_of, first_key, process_key
+from longtable.server.compression import Compression
 from longtable.server.endpoints import ALIAS, McpEndpoints, Paths
 from longtable.server.error_boundary import ErrorBoundary
 from longtable.server.guard import ADMISSION, CURRENT_SESSION, RECOGNISE, Guard
@@ -44,16 +47,35 @@ from longtable.server.lean import LeanCalls
 from longtable.server.mcp import build_server
 from longtable.server.metrics import Metrics
 from longtable.server.origin import Origins
+from longtable.server.protected_resource import NOT_OFFERED, WELL_KNOWN, ProtectedResource
 from longtable.server.senders import Context, MessageSender, client_name
 from longtable.server.shared_metrics import SharedMetrics
 from longtable.server.streams import ConnectionStreams
+from longtable.server.traced_lean import TracedLeanCalls
+from longtable.server.upstream_tools import prefix_of
 from longtable.server.worker_list import WorkerList
 from longtable.settings.options import Settings
 
+_SHOWING = ("GET", "HEAD")
 WATCH_SECONDS = 1.0
 """How long a client may take to hear where its stream can be resumed."""
 
 OPEN_PATHS = frozenset({"/health", "/ready"})
+
+
+def _path_rules(settings: Settings, paths: Paths, console: Console | None) -> PathRules:
+    return PathRules(
+        surfaces=paths.surfaces,
+        sse_messages=paths.sse_messages,
+        open=OPEN_PATHS
+        | NOT_OFFERED
+        | AuthorizationPages.open_paths
+        | (console.open_paths if console else frozenset())
+        | {settings.metrics_path},
+        open_folders=console.open_folders if console else frozenset(),
+        well_known=(WELL_KNOWN, settings.http_path + WELL_KNOWN),
+        max_request_bytes=settings.max_request_bytes,
+    )
 
 
 class HttpApp:
@@ -79,34 +101,29 @@ class HttpApp:
         self._metrics = Metrics(app, self.intake, shared_metrics) if settings.enable_metrics else None
         self._console = console = Console(app, static) if settings.enable_console else None
         self._authorization_pages = AuthorizationPages(app)
+        self._resource = ProtectedResource.of(app, f"{prefix_of(app)}_")
         authenticator = Authenticator(app)
         paths = mcp_paths(settings)
         server = server or build_server(app, recognise)
-        streams = ConnectionStreams(app.feed, app.wakeups, sender_of, getattr(server, "tool_lists", None))
+        streams = ConnectionStreams(app.feed, app.wakeups, sender_of, getattr(server, "notification_sources", None))
         handshake = HandshakeEndpoint(server, app.connections, streams)
         upstream_tools = getattr(server, "upstream_tools", None)
-        lean = LeanCalls(app.dispatcher, handshake.under_way, server.server_info_stamp, upstream_tools)
+        lean_calls = TracedLeanCalls if is_recording() else LeanCalls
+        lean = lean_calls(app.dispatcher, handshake.under_way, server.server_info_stamp, upstream_tools)
         self.lean = lean if is_lean else None
         self._router = self._starlette(console)
         self._endpoints = McpEndpoints(
             server, paths, handshake, self._serve_rest, settings.max_request_bytes, self.lean
         )
-        rules = PathRules(
-            surfaces=paths.surfaces,
-            sse_messages=paths.sse_messages,
-            open=OPEN_PATHS
-            | AuthorizationPages.open_paths
-            | (console.open_paths if console else frozenset())
-            | {settings.metrics_path},
-            open_folders=console.open_folders if console else frozenset(),
-            max_request_bytes=settings.max_request_bytes,
-        )
+        rules = _path_rules(settings, paths, console)
         large = LargeRequests(settings.large_request_share, app.refusals)
-        self._guarded = Guard(self._endpoints, authenticator, Origins.of(settings), rules, large)
+        self._guarded = Guard(self._endpoints, authenticator, Origins.of(settings), rules, large, self._resource)
         self.in_flight = self._guarded.calls
         self.authenticator = authenticator
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope.get("method") in _SHOWING and self._console is not None and is_page_request(scope):
+            scope = {**scope, "path": "/", OPENED: opened_at(scope)}
         await self._guarded(scope, receive, last_on_its_connection(send) if self.stopping else send)
 
     async def end_streams(self) -> None:
@@ -136,19 +153,22 @@ class HttpApp:
         routes = [Route("/health", self._health), Route("/ready", self._ready), Route(STATUS, self._status)]
         if self._metrics is not None:
             routes.append(Route(self.app.settings.metrics_path, self._show_metrics))
-        routes += rest_routes(self.app.dispatcher, admission_of)
+        early = [] if self._resource is None else [self._resource.refuse_early]
+        routes += rest_routes(self.app.dispatcher, admission_of, *early)
         routes += self.events.routes()
         routes += WhoAmI(self.app, admission_of).routes()
         routes += Exports(self.app, admission_of).routes()
         routes += self._description().routes()
         routes += self._authorization_pages.routes()
+        if self._resource is not None:
+            routes += self._resource.routes()
         if console is not None:
             routes += console.routes()
         self.routes = routes
         return Starlette(
             routes=routes,
             # Inside, as Starlette would answer with words of its own before we hear of it.
-            middleware=[Middleware(ErrorBoundary)],
+            middleware=[Middleware(Compression), Middleware(ErrorBoundary)],
             exception_handlers={404: _no_such_path, 405: _wrong_method},
         )
 
@@ -212,7 +232,7 @@ def mcp_paths(settings: Settings) -> Paths:
 
 
 async def recognise(ctx: Context) -> MessageSender:
-    """The guard has left in the scope of the request who it is from."""
+    """The sender of a request, which the guard has put into its scope."""
     assert ctx.request is not None
     scope = ctx.request.scope
     admission: Admission = scope[ADMISSION]

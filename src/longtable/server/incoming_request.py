@@ -19,8 +19,8 @@ from longtable.server.admission import SignedInLogin
 from longtable.server.body import BODY, MESSAGE, announced_size, read_body
 from longtable.server.intake import PEER, Peer
 from longtable.server.large_requests import LARGE_BODY, CpuAccount
+from longtable.server.notices import WATCH
 from longtable.server.replies import PARSE_ERROR, REFUSED
-from longtable.server.subscriptions import WATCH
 
 HEADERS = "longtable.headers"
 """Where the scope of a request has its headers by name; None if one of them is repeated."""
@@ -34,17 +34,22 @@ _OLDEST = HANDSHAKE_PROTOCOL_VERSIONS[0].encode()
 @dataclass(frozen=True, slots=True)
 class PathRules:
     """Which paths are MCP endpoints, and of which transport; all others are REST. Open paths need no credential, nor
-    does what lies directly in an open folder, whose name ends with a slash."""
+    does what lies directly in an open folder, whose name ends with a slash, nor what is `well_known` (RFC 8615), where
+    clients look for more than there is."""
 
     surfaces: dict[str, Surface]
     sse_messages: str | None
     open: frozenset[str]
     open_folders: frozenset[str]
+    well_known: tuple[str, ...]
     max_request_bytes: int
 
     def is_open(self, path: str) -> bool:
         folder, slash, _ = path.rpartition("/")
-        return path in self.open or folder + slash in self.open_folders
+        return path in self.open or folder + slash in self.open_folders or self.is_well_known(path)
+
+    def is_well_known(self, path: str) -> bool:
+        return path.startswith(self.well_known)
 
 
 class IncomingRequest:

@@ -2,12 +2,15 @@
 runs the periodic jobs for all of them."""
 
 import asyncio
-import fcntl
 import os
+import sys
 from contextlib import suppress
 from pathlib import Path
 
 from longtable.app import App
+
+if sys.platform != "win32":  # where there are no workers
+    import fcntl
 
 LOCK = "index.lock"
 _TRY_SECONDS = 1.0

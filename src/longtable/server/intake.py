@@ -5,8 +5,6 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from starlette.types import Scope
-
 from longtable.kernel.clock import SECOND
 from longtable.kernel.errors import Overloaded
 from longtable.kernel.logs import logger
@@ -240,12 +238,6 @@ class Intake:
             idle.end()
             return True
         return False
-
-
-def peer_of(scope: Scope) -> Peer | None:
-    """None where the request came by another way than a socket of ours."""
-    peer: Peer | None = scope.get(PEER)
-    return peer
 
 
 def overloaded(limit: str) -> Overloaded:

@@ -27,7 +27,7 @@ from longtable.server.guard import ADMISSION, CURRENT_SESSION, RECOGNISE
 from longtable.server.incoming_request import HEADERS
 from longtable.server.senders import CONNECTION, MessageSender
 from longtable.toolkit.dispatch import CallOutcome, Dispatcher, Invocation
-from longtable.toolkit.keys import META_KEY
+from longtable.toolkit.keys import META_KEY, Beside, usage_beside
 
 T = TypeVar("T")
 _CALL: Final = "tools/call"
@@ -56,7 +56,7 @@ class UpstreamCalls(Protocol):
     prefix: str
     """What the names of all tools of other servers begin with."""
 
-    async def run(self, sender: MessageSender, name: str, arguments: dict[str, Any], key: Any) -> dict[str, Any]:
+    async def run(self, sender: MessageSender, name: str, arguments: dict[str, Any], beside: Beside) -> dict[str, Any]:
         """Calls a tool of another server. Never raises: a refusal is a result."""
 
 
@@ -80,6 +80,7 @@ class LeanCall(NamedTuple):
     key: Any
     upstream_calls: UpstreamCalls | None = None
     """Set for a tool of another server."""
+    usage: Mapping[str, Any] | None = None
 
 
 class LeanList(NamedTuple):
@@ -157,6 +158,7 @@ class LeanCalls:
             call.key,
             admission.refusal,
             is_session_checked=caller.bound,
+            meta=call.usage,
         )
         connection = call.client.connection
         if connection is None:
@@ -181,7 +183,7 @@ class LeanCalls:
     async def _answer_for_upstream(
         self, call: LeanCall, upstream_calls: UpstreamCalls, sender: MessageSender, send: Send
     ) -> None:
-        work = upstream_calls.run(sender, call.tool, call.arguments, call.key)
+        work = upstream_calls.run(sender, call.tool, call.arguments, Beside(call.key, call.usage))
         connection = call.client.connection
         if connection is None:
             body = _upstream_result(call.request_id, await work, MODERN_PROTOCOL_VERSIONS[-1], self._server_info)
@@ -203,14 +205,15 @@ class LeanCalls:
         if type(arguments) is not dict:
             return None
         meta = params.get("_meta") or {}
+        key, usage = meta.get(META_KEY), usage_beside(meta)
         if tool is None:
-            call = LeanCall(message["id"], params["name"], arguments, client, meta.get(META_KEY), self._upstream_calls)
+            call = LeanCall(message["id"], params["name"], arguments, client, key, self._upstream_calls, usage)
             return call if _is_plain_upstream_call(call, meta) else None
         if not tool.over_mcp or tool.group == "gateway":
             return None
         if client.can_be_asked and tool.name == WAIT_FOR_ANSWERS:
             return None
-        return LeanCall(message["id"], tool.name, arguments, client, meta.get(META_KEY))
+        return LeanCall(message["id"], tool.name, arguments, client, key, usage=usage)
 
     def _modern_client(
         self, headers: dict[bytes, bytes], params: dict[str, Any], method: bytes, name: bytes | None

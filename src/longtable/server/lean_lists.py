@@ -15,14 +15,23 @@ from longtable.server.agent_keys import caller_of
 from longtable.server.guard import ADMISSION
 from longtable.server.lean import JSON, LeanCalls, LeanList
 
-EncodedLists = dict[tuple[Role, str], bytes]
-"""The results of one list, by the role of the caller and the protocol version."""
+ListReader = tuple[Role, bool]
+"""Who is shown the same list: callers of a role, of agents those that are bound to a session and those that are not."""
+
+LIST_READERS: Final[tuple[ListReader, ...]] = (*((role, False) for role in Role), (Role.AGENT, True))
+
+EncodedLists = dict[tuple[ListReader, str], bytes]
+"""The results of one list, by who reads it and the protocol version."""
 
 FindEncoded = Callable[[Caller, Connection | None], Awaitable[EncodedLists]]
 """Those of a caller's list: the same object while the list is the same. Its client is about to be shown the list."""
 
 _MAX_RESULTS: Final = 50
 """More than there are roles and versions."""
+
+
+def reader_of(caller: Caller) -> ListReader:
+    return caller.role, caller.is_unbound_agent
 
 
 class LeanLists:
@@ -48,7 +57,7 @@ class LeanLists:
         except LongtableError:
             await self._sdk(scope, receive, send)
             return
-        key = (caller.role, request.version)
+        key = (reader_of(caller), request.version)
         if key not in encoded:
             response = _CapturedResponse(send)
             await self._sdk(scope, receive, response.send)

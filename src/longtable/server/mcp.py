@@ -15,24 +15,28 @@ from longtable import __version__
 from longtable.app import App
 from longtable.connections.service import Connection
 from longtable.gateway import CALL
-from longtable.kernel.caller import Caller, Role
+from longtable.kernel.caller import Caller
 from longtable.kernel.errors import LongtableError
+from longtable.kernel.tracing import is_recording
 from longtable.server.elicitation import Elicitation
-from longtable.server.lean_lists import EncodedLists, FindEncoded
+from longtable.server.lean_lists import LIST_READERS, EncodedLists, FindEncoded, ListReader, reader_of
 from longtable.server.log_levels import set_log_level
+from longtable.server.notices import WATCH
 from longtable.server.process_connection import exchange_of
 from longtable.server.prompts import Prompts
+from longtable.server.request_spans import note_outcome, traced
 from longtable.server.resources import Resources
 from longtable.server.senders import Context, MessageSender, Recognise
-from longtable.server.subscriptions import WATCH, SubscribeParams, Subscriptions
-from longtable.server.tool_lists import ToolLists
+from longtable.server.subscriptions import SubscribeParams, Subscriptions
+from longtable.server.upstream_notifications import NotificationSources
 from longtable.server.upstream_requests import UpstreamRequestHandlers
+from longtable.server.upstream_subscriptions import UpstreamSubscriptions
 from longtable.server.upstream_tools import UpstreamTools, prefix_of
 from longtable.settings.provides import provided
 from longtable.settings.tool_choice import chosen
 from longtable.toolkit.catalogue import catalogue
 from longtable.toolkit.dispatch import Invocation
-from longtable.toolkit.keys import key_beside
+from longtable.toolkit.keys import key_beside, usage_beside
 
 INSTRUCTIONS = (
     "Longtable is the table you share with other agents and their humans. Call brief first: it tells where the "
@@ -58,16 +62,18 @@ def build_server(app: App, recognise: Recognise) -> Server[Any]:
     """`recognise` tells who stands behind a message: each transport knows in its own way."""
     outside = UpstreamTools(app) if "gateway" in app.settings.tool_groups else None
     tools = _Tools(app, recognise, outside)
-    requests = UpstreamRequestHandlers(app, recognise) if outside is not None and outside.is_expected else None
+    requests = UpstreamRequestHandlers(app, outside) if outside is not None else None
     resources = Resources(app.dispatcher, app.session_resolver, recognise, requests)
     prompts = Prompts(app.dispatcher, recognise, requests)
-    lists = outside.lists if outside is not None else None
-    subscriptions = Subscriptions(app, recognise, lists)
+    sources = NotificationSources()
+    if outside is not None:
+        sources = NotificationSources(outside.watched_lists, UpstreamSubscriptions(app, outside.is_used))
+    subscriptions = Subscriptions(app, recognise, sources)
     server = _McpServer(
         app.settings.server_name,
         version=__version__,
         title="Longtable",
-        instructions=_instructions(app, outside),
+        instructions=INSTRUCTIONS,
         lifespan=exchange_of,
         get_tool_input_schema=tools.schemas.get,
         on_list_tools=tools.list,
@@ -82,8 +88,11 @@ def build_server(app: App, recognise: Recognise) -> Server[Any]:
         on_get_prompt=prompts.get,
         on_completion=prompts.complete,
     )
-    server.middleware.append(_naming(recognise))
-    server.tool_lists = lists
+    # In place of the SDK's own, which makes spans.
+    server.middleware = [traced, _introducing(recognise, outside, _OTHERS.format(prefix=prefix_of(app)))]
+    server.notification_sources = sources
+    if is_recording():
+        app.dispatcher.on_outcome = note_outcome
     server.encoded_lists = tools.encoded
     server.upstream_tools = outside
     server.add_request_handler("server/discover", types.RequestParams, _discovery(server))
@@ -105,20 +114,20 @@ def _add_methods(server: "_McpServer", subscriptions: Subscriptions) -> None:
 
 
 class _McpServer(Server[Any]):
-    """`tool_lists` is set when clients are notified of changes to the list of tools. Nothing else of ours changes."""
+    """`notification_sources` has the lists of whose changes clients are notified."""
 
-    tool_lists: ToolLists | None = None
+    notification_sources = NotificationSources()
     encoded_lists: FindEncoded
     upstream_tools: UpstreamTools | None = None
 
-    @property
-    def tools_change(self) -> bool:
-        return self.tool_lists is not None
+    def notifies_of(self, kind: str) -> bool:
+        return any(lists.kind == kind for lists in self.notification_sources.lists)
 
     def create_initialization_options(
         self, notification_options: NotificationOptions | None = None, *more: Any, **named: Any
     ) -> InitializationOptions:
-        options = notification_options or NotificationOptions(tools_changed=self.tools_change)
+        told = {f"{kind}_changed": self.notifies_of(kind) for kind in ("tools", "resources", "prompts")}
+        options = notification_options or NotificationOptions(**told)
         return super().create_initialization_options(options, *more, **named)
 
 
@@ -126,10 +135,10 @@ class _Tools:
     def __init__(self, app: App, recognise: Recognise, outside: UpstreamTools | None) -> None:
         offered: set[str | None] = {None, *provided(app.settings, app.gateway_file)}
         own, shown = _cards(app, offered), _cards(app, {*offered, "gateway", "search"})
-        self._by_role = {role: _wires(own, role, searching=False) for role in Role}
-        self._with_gateway = {role: _wires(shown, role, searching=False) for role in Role}
-        self._searching = {role: _wires(shown, role, searching=True) for role in Role}
-        self._lists: dict[Role, types.ListToolsResult] = {}
+        self._own = {reader: _wires(own, reader, searching=False) for reader in LIST_READERS}
+        self._with_gateway = {reader: _wires(shown, reader, searching=False) for reader in LIST_READERS}
+        self._searching = {reader: _wires(shown, reader, searching=True) for reader in LIST_READERS}
+        self._lists: dict[ListReader, types.ListToolsResult] = {}
         self._encoded: EncodedLists = {}
         self._dispatcher = app.dispatcher
         self._recognise = recognise
@@ -139,15 +148,15 @@ class _Tools:
 
     async def list(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         sender = await self._recognise(ctx)
-        role = sender.caller.role
-        if role not in self._lists:
-            self._lists[role] = types.ListToolsResult.model_validate({"tools": self._by_role[role]})
-        if self._outside is None or not await self._outside.is_used(sender.caller.tenant):
-            return self._lists[role]
-        others = await self._outside.listed(ctx, sender)
-        searching = self._searching[role] if others.is_searched else []
+        reader = reader_of(sender.caller)
+        if reader not in self._lists:
+            self._lists[reader] = types.ListToolsResult.model_validate({"tools": self._own[reader]})
+        others = await self._outside.listed(ctx, sender) if self._outside is not None else None
+        if others is None:
+            return self._lists[reader]
+        searching = self._searching[reader] if others.is_searched else []
         meta = {"_meta": {"starting": list(others.starting)}} if others.starting else {}
-        tools = [*self._with_gateway[role], *searching, *others.tools]
+        tools = [*self._with_gateway[reader], *searching, *others.tools]
         return types.ListToolsResult.model_validate({"tools": tools, **meta})
 
     async def encoded(self, caller: Caller, connection: Connection | None) -> EncodedLists:
@@ -172,7 +181,8 @@ class _Tools:
         known = self._dispatcher.tools.get(params.name)
         name = params.name if known is None or known.over_mcp else ""
         key = key_beside(params.meta)
-        invocation = Invocation(name, arguments, sender.caller, sender.current_session, key, sender.refusal)
+        usage = usage_beside(params.meta)
+        invocation = Invocation(name, arguments, sender.caller, sender.current_session, key, sender.refusal, meta=usage)
         outcome = await self._dispatcher.call(invocation)
         body = outcome.body
         # As a dict, which the SDK checks and dumps once instead of twice.
@@ -185,48 +195,50 @@ class _Tools:
 
 
 def _cards(app: App, needs: Collection[str | None]) -> list[Mapping[str, Any]]:
-    """Those that the operator has chosen."""
+    """The tools that the operator has chosen to list."""
     groups, names = app.settings.tool_groups, chosen(app.settings.tools)
     offered = [card for card in catalogue() if card["group"] in groups and card["needs"] in needs]
     return [card for card in offered if card["wire"]["name"] in names]
 
 
-def _wires(cards: Sequence[Mapping[str, Any]], role: Role, *, searching: bool) -> list[dict[str, Any]]:
-    """Those with which to search for tools of others, or the rest."""
-    return [card["wire"] for card in cards if role in card["roles"] and (card["needs"] == "search") == searching]
+def _wires(cards: Sequence[Mapping[str, Any]], reader: ListReader, *, searching: bool) -> list[dict[str, Any]]:
+    """The definitions for this reader: of the tools that search for upstream tools, or of all others."""
+    role, is_unbound = reader
+    return [
+        card["wire"]
+        for card in cards
+        if (role in card["roles"] or (is_unbound and card.get("for_unbound_agents")))
+        and (card["needs"] == "search") == searching
+    ]
 
 
-def _instructions(app: App, outside: UpstreamTools | None) -> str:
-    if outside is None or not outside.is_expected:
-        return INSTRUCTIONS
-    return INSTRUCTIONS + _OTHERS.format(prefix=prefix_of(app))
-
-
-def _naming(recognise: Recognise) -> Any:
-    """Tells a client without a name of its own how to choose one."""
+def _introducing(recognise: Recognise, outside: UpstreamTools | None, about_others: str) -> Any:
+    """Tells a client of the tools of other servers, if there are any, and one without a name of its own how to choose
+    one."""
 
     async def introduce(ctx: Context, call_next: Any) -> Any:
         result = await call_next(ctx)
         if ctx.method in ("initialize", "server/discover") and isinstance(result, dict):
             with suppress(LongtableError):
-                advice = (await recognise(ctx)).caller.name_advice
-                if advice is not None:
-                    result = {**result, "instructions": f"{result.get('instructions')} {advice}"}
+                caller = (await recognise(ctx)).caller
+                others = about_others if outside is not None and await outside.is_used(caller.tenant) else ""
+                advice = f" {caller.name_advice}" if caller.name_advice is not None else ""
+                result = {**result, "instructions": f"{result.get('instructions')}{others}{advice}"}
         return result
 
     return introduce
 
 
 def _discovery(server: _McpServer) -> Any:
-    """The SDK promises news of every list to every client that may listen."""
+    """Says which lists can change. By itself the SDK would promise notifications for every list."""
 
     async def discover(ctx: Context, params: types.RequestParams) -> types.DiscoverResult:
         offered = server.get_capabilities(protocol_version=ctx.protocol_version)
         capabilities = offered.model_copy(
             update={
-                "tools": types.ToolsCapability(list_changed=server.tools_change),
-                "resources": types.ResourcesCapability(subscribe=True, list_changed=False),
-                "prompts": None if offered.prompts is None else types.PromptsCapability(list_changed=False),
+                "tools": types.ToolsCapability(list_changed=server.notifies_of("tools")),
+                "resources": types.ResourcesCapability(subscribe=True, list_changed=server.notifies_of("resources")),
+                "prompts": types.PromptsCapability(list_changed=server.notifies_of("prompts")),
             }
         )
         return types.DiscoverResult(

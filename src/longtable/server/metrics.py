@@ -167,12 +167,12 @@ class Metrics:
 
 
 def _of_all(name: str, help_text: str, registry: CollectorRegistry) -> Gauge:
-    """Of something that is the same in every process: who shows it has looked last."""
+    """A gauge of something that is the same for all processes: the latest value counts."""
     return Gauge(name, help_text, registry=registry, multiprocess_mode="livemostrecent")
 
 
 def _of_each(name: str, help_text: str, registry: CollectorRegistry) -> Gauge:
-    """Of something that each process has for itself."""
+    """A gauge of something that each process has for itself: the values are added up."""
     return Gauge(name, help_text, registry=registry, multiprocess_mode="livesum")
 
 

@@ -9,6 +9,9 @@ from longtable.kernel.errors import LongtableError
 from longtable.log.feed import FeedItem
 from longtable.server.addresses import Address
 
+WATCH = "scratchpad/watch"
+"""A request of ours: events for as long as it lasts."""
+
 LAGGED = "scratchpad/lagged"
 UPDATED = "notifications/resources/updated"
 

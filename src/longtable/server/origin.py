@@ -23,7 +23,8 @@ class Origins:
 
     @classmethod
     def of(cls, settings: Settings) -> "Origins":
-        return cls([settings.http_host, *settings.allowed_hosts], settings.allowed_origins)
+        public = [] if settings.public_url is None else [urlsplit(settings.public_url).netloc]
+        return cls([settings.http_host, *settings.allowed_hosts, *public], settings.allowed_origins)
 
     def require(self, host: bytes | None, origin: bytes | None) -> None:
         """Raises Forbidden."""

@@ -34,14 +34,14 @@ class ParkedCall:
 
     async def outcome(self) -> dict[str, Any]:
         """The result of the call, or the questions that it waits for."""
-        asked = owned_task(_awaited(self._asked.wait()))
+        question = owned_task(_awaited(self._asked.wait()))
         try:
-            await asyncio.wait({self.task, asked}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({self.task, question}, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
             self.task.cancel()
             raise
         finally:
-            asked.cancel()
+            question.cancel()
         if self.task.done():
             return self.task.result()
         return {"resultType": "input_required", "inputRequests": dict(self._questions), "requestState": self.state}

@@ -1,12 +1,15 @@
 """A folder that only the processes of one supervisor use, for sockets and counters. It goes with the supervisor; one
 that a killed supervisor has left behind goes with the next start."""
 
-import fcntl
 import os
 import shutil
+import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+
+if sys.platform != "win32":  # where there are no supervisors
+    import fcntl
 
 _PREFIX = "longtable-run-"
 _UNLOCKED = "longtable-new-"

@@ -94,7 +94,7 @@ class Exchange:
     """The one connection of a run of a server, and its current session."""
 
     def __init__(self) -> None:
-        self.line = ProcessConnection()
+        self.connection = ProcessConnection()
         self.current_session = CurrentSession()
         self.log_level: str | None = None
         self.agent_key: str | None = None
@@ -113,13 +113,14 @@ class Exchange:
             self._opened.set()
 
     async def until_opened(self) -> None:
-        """Who subscribes by a notification gets no answer, and hears of the very next call all the same."""
+        """Waits for subscriptions that were requested by a notification, which has no response: they see the very next
+        call."""
         while self._opening:
             self._opened.clear()
             await self._opened.wait()
 
     async def close(self) -> None:
-        await self.line.close()
+        await self.connection.close()
 
 
 @asynccontextmanager

@@ -130,17 +130,14 @@ class Prompts:
         self._upstreams = upstreams
 
     async def list_all(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
-        if self._upstreams is None:
-            await self._recognise(ctx)
-            return types.ListPromptsResult(prompts=_LISTED)
-        others = await self._upstreams.list_prompts(ctx, params)
-        return types.ListPromptsResult(prompts=[*_LISTED, *others.prompts])
+        sender = await self._recognise(ctx)
+        others = await self._upstreams.prompts(ctx, sender) if self._upstreams is not None else []
+        return types.ListPromptsResult(prompts=[*_LISTED, *map(types.Prompt.model_validate, others)])
 
     async def get(self, ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        prompt = PROMPTS.get(params.name)
-        if prompt is None and self._upstreams is not None:
-            return await self._upstreams.get_prompt(ctx, params)
-        await self._recognise(ctx)
+        prompt, sender = PROMPTS.get(params.name), await self._recognise(ctx)
+        if prompt is None and self._upstreams is not None and await self._upstreams.is_used(sender):
+            return await self._upstreams.get_prompt(ctx, sender, params)
         try:
             if prompt is None:
                 hint = did_you_mean(params.name, PROMPTS, "prompts/list shows those there are.")
@@ -153,9 +150,9 @@ class Prompts:
 
     async def complete(self, ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         prompt = PROMPTS.get(params.ref.name) if isinstance(params.ref, types.PromptReference) else None
-        if prompt is None and self._upstreams is not None:
-            return await self._upstreams.complete(ctx, params)
         sender = await self._recognise(ctx)
+        if prompt is None and self._upstreams is not None and await self._upstreams.is_used(sender):
+            return await self._upstreams.complete(ctx, sender, params)
         found = await self._suggestions(sender, prompt, params.argument.name)
         fitting = [value for value in found if value.startswith(params.argument.value)]
         completion = types.Completion(values=fitting[:_MOST], total=len(fitting), has_more=len(fitting) > _MOST)

@@ -57,7 +57,7 @@ class Resources:
         try:
             of_session = [] if cursor is not None else await self._of_session(sender)
             scratchpads, next_cursor = await self._scratchpads(sender, cursor)
-            others = await self._outside.resources(sender) if self._outside and next_cursor is None else []
+            others = await self._outside.resources(ctx, sender) if self._outside and next_cursor is None else []
         except LongtableError as error:
             raise unreadable(ctx, error) from error
         resources = [*of_session, *scratchpads, *map(types.Resource.model_validate, others)]
@@ -102,12 +102,12 @@ class Resources:
 
     async def _body(self, sender: MessageSender, address: Address) -> dict[str, Any]:
         if isinstance(address, ScratchpadAddress):
-            return await self._asked(
+            return await self._result_of(
                 sender, sender.current_session, _READ_SCRATCHPAD, {"scratch_id": address.scratch_id}
             )
         part = PARTS[address.part]
         named = {} if address.section is None else {"section_id": address.section}
-        return await self._asked(
+        return await self._result_of(
             sender, _current_session(sender, address.session_id), part.tool, {**part.arguments, **named}
         )
 
@@ -120,7 +120,7 @@ class Resources:
             return []
         addresses = [SessionAddress(caller.session, part) for part in self._parts]
         if "draft" in self._parts:
-            body = await self._asked(sender, _current_session(sender, caller.session), "list_sections", {})
+            body = await self._result_of(sender, _current_session(sender, caller.session), "list_sections", {})
             sections = [section["section_id"] for section in body["sections"]]
             addresses += [SessionAddress(caller.session, "draft", section) for section in sections]
         return [_listed(address) for address in addresses]
@@ -129,13 +129,14 @@ class Resources:
         if not self._has_scratchpads:
             return [], None
         page = {"limit": LISTED} if cursor is None else {"limit": LISTED, "cursor": cursor}
-        body = await self._asked(sender, sender.current_session, "scratch_list", page)
+        body = await self._result_of(sender, sender.current_session, "scratch_list", page)
         return [_listed_scratchpad(pad) for pad in body["scratchpads"]], body.get("next_cursor")
 
-    async def _asked(
+    async def _result_of(
         self, sender: MessageSender, current_session: CurrentSession, tool: str, arguments: dict[str, Any]
     ) -> dict[str, Any]:
-        """Goes the way of every call: the same checks, the same record. Raises what the tool refuses for."""
+        """The result of a tool, called like any other: with the same checks and the same audit record. Raises its
+        error."""
         invocation = Invocation(
             tool, arguments, sender.caller, current_session, refusal=sender.refusal, as_resource=True
         )

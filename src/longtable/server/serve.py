@@ -17,11 +17,14 @@ from longtable.app import open_app
 from longtable.kernel.background import owned_task
 from longtable.kernel.clock import SECOND
 from longtable.kernel.logs import logger
+from longtable.kernel.stop_signals import call_on_stop_signals
 from longtable.server.http import HttpApp
 from longtable.server.memory import set_program_aside
 from longtable.server.protocol import bounded_protocol
+from longtable.server.running_servers import noted
 from longtable.server.shared_upstreams import shares_upstreams
 from longtable.server.sockets import address_of, close_sockets, open_sockets
+from longtable.server.telemetry import telemetry
 from longtable.server.warm_up import start_warm_up
 from longtable.settings.checks import check_bind, check_new_store
 from longtable.settings.options import Settings
@@ -39,16 +42,23 @@ Announce = Callable[[HttpApp, str], Awaitable[None]]
 async def serve(settings: Settings, announce: Announce | None = None) -> None:
     """Serves until a signal asks to stop; then lets requests in flight finish and returns."""
     check_new_store(settings)
+    with telemetry(settings):
+        await _serve(settings, announce)
+
+
+async def _serve(settings: Settings, announce: Announce | None) -> None:
     async with open_app(settings, settings.project or DEFAULT_PROJECT) as app:
         check_bind(settings, app.auth)
         sockets = open_sockets(settings)
         try:
             http = HttpApp(app)
+            address = address_of(sockets[0])
             async with http.running(), shares_upstreams(app):
                 # Before the address is announced: a stop may be requested right after.
                 stopping = _signals(app.reload_gateway_file)
-                logger.info("started", address=address_of(sockets[0]))
-                await listen(http, sockets, stopping, announce)
+                logger.info("started", address=address)
+                with noted(settings.data_dir, address):
+                    await listen(http, sockets, stopping, announce)
                 logger.info("stopped")
         finally:
             close_sockets(sockets, settings)
@@ -151,8 +161,7 @@ def _signals(reload: Callable[[], None]) -> "asyncio.Task[bool]":
         else:
             reload()
 
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stop)
+    call_on_stop_signals(stop)
     if sys.platform != "win32":
         asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, hang_up)
     return owned_task(stop_requested.wait())

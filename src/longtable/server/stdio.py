@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import os
 import secrets
-import signal
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,12 +22,14 @@ from longtable.kernel.delivery import DELIVERY, direct_delivery
 from longtable.kernel.errors import ConfigError, LongtableError
 from longtable.kernel.logs import logger
 from longtable.kernel.names import HUMAN_PREFIX, name_problem, poses_as_person
+from longtable.kernel.stop_signals import call_on_stop_signals
 from longtable.server.admission import Admission
 from longtable.server.agent_keys import process_key
 from longtable.server.mcp import build_server
 from longtable.server.pending import Pending, PendingReplies, PendingRequests
 from longtable.server.senders import Context, MessageSender, client_name
 from longtable.server.shared_upstreams import host_beside
+from longtable.server.telemetry import stop_telemetry, telemetry
 from longtable.server.warm_up import start_warm_up
 from longtable.settings.options import Settings
 
@@ -37,6 +38,11 @@ CLOSING_SECONDS = 3.0
 
 async def run_stdio(settings: Settings) -> None:
     """Serves until the client closes its end, or a signal asks to stop."""
+    with telemetry(settings):
+        await _run(settings)
+
+
+async def _run(settings: Settings) -> None:
     async with open_app(settings, project_of(settings), upstream_host=host_beside(settings)) as app:
         credential = await _credential(app)
         admission = await _admission(app, credential)
@@ -72,6 +78,7 @@ async def _serve(app: App, server: Server[Any]) -> None:
         await asyncio.wait([serving, stopping], return_when=asyncio.FIRST_COMPLETED)
         if not serving.done():
             await _drain(app)
+            stop_telemetry()
             # The reader thread sits in a read of stdin that nothing can interrupt.
             os._exit(0)
         await serving
@@ -130,15 +137,13 @@ def _check_names(settings: Settings) -> None:
 
 def _listen_for_signals() -> "asyncio.Task[None]":
     stop_requested = asyncio.Event()
-    loop = asyncio.get_running_loop()
 
     def stop() -> None:
         if stop_requested.is_set():
             os._exit(1)
         stop_requested.set()
 
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop)
+    call_on_stop_signals(stop)
 
     async def wait() -> None:
         await stop_requested.wait()
@@ -147,7 +152,7 @@ def _listen_for_signals() -> "asyncio.Task[None]":
 
 
 def _release(app: App) -> None:
-    """Nobody waits for what may happen any more."""
+    """Ends all waits and subscriptions."""
     app.wakeups.close()
     app.feed.end()
 

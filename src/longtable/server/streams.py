@@ -1,20 +1,18 @@
 """The stream that a client of the revisions with a handshake holds open beside its requests. It is made of the row of
 the connection and of the log, so that it goes on in any process where the client says it was cut."""
 
-import asyncio
 import secrets
 import time
-from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from functools import lru_cache
 
+from pydantic_core import to_json
 from starlette.requests import Request
 from starlette.types import Send
 
 from longtable.connections.model import Position, SavedSubscription
 from longtable.connections.service import Connection, topic_of
-from longtable.kernel.background import owned_task
 from longtable.kernel.errors import LongtableError
 from longtable.kernel.light_event import LightEvent
 from longtable.kernel.logs import logger
@@ -24,15 +22,18 @@ from longtable.log.kinds import KindFilter
 from longtable.log.reader import EventFilter, LoggedEvent
 from longtable.log.wakeups import Wakeup, Wakeups
 from longtable.server.addresses import parse_address
-from longtable.server.channels import STREAM_HEADERS, event
+from longtable.server.channels import STREAM_HEADERS, encoded_event
 from longtable.server.notices import Notice, error_notice, event_notices, update_notices
 from longtable.server.senders import MessageSender
-from longtable.server.tool_lists import ToolLists
+from longtable.server.upstream_notifications import NotificationSources, UpstreamNotifications
+from longtable.server.upstream_subscriptions import is_of_upstream
 
 RETRY = 4_000
 """Milliseconds after which a client comes back. Clients try twice, so that a restart may take that long twice."""
 
 HEARTBEAT = 15.0
+LOOKED_AT_EVERY = 50.0
+"""Seconds. Changes of a connection are announced; but who made one may have died before that."""
 CONFIRMED_AFTER = 60.0
 """Seconds after which what was sent counts as received on a stream that is still open: without it a client that never
 says how far it got would hear everything again."""
@@ -49,13 +50,15 @@ SenderOf = Callable[[Request, Connection], Awaitable[MessageSender]]
 
 
 class ConnectionStreams:
-    """`tool_lists` is there when the tools of other servers are, which come and go."""
+    """`sources` has what clients are notified of that is not in the log."""
 
-    def __init__(self, feed: Feed, wakeups: Wakeups, sender_of: SenderOf, tool_lists: ToolLists | None = None) -> None:
+    def __init__(
+        self, feed: Feed, wakeups: Wakeups, sender_of: SenderOf, sources: NotificationSources | None = None
+    ) -> None:
         self._feed = feed
         self._wakeups = wakeups
         self._sender_of = sender_of
-        self._tool_lists = tool_lists
+        self._sources = sources or NotificationSources()
         self.heartbeat = HEARTBEAT
 
     async def serve(self, request: Request, connection: Connection, send: Send) -> None:
@@ -67,8 +70,8 @@ class ConnectionStreams:
             headers = [*STREAM_HEADERS, *_UNTIL_CLOSED, (b"mcp-session-id", connection.id.encode())]
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             await stream.prime()
-            async with self._telling_tools(stream):
-                await self._pump(stream)
+            async with UpstreamNotifications(self._sources, stream) as upstreams:
+                await self._pump(stream, upstreams)
         except LongtableError as error:
             # The status is out. The client comes back and goes on where it was.
             logger.info("stream_interrupted", code=error.code)
@@ -80,20 +83,23 @@ class ConnectionStreams:
         with suppress(LongtableError):
             await stream.connection.close_stream(stream.listener)
 
-    async def _pump(self, stream: "_ConnectionStream") -> None:
+    async def _pump(self, stream: "_ConnectionStream", upstreams: UpstreamNotifications) -> None:
         row = stream.connection.row
-        news = LightEvent()
-        with self._wakeups.for_changes(*topic_of(row.tenant, row.connection_id), news) as changes:
-            async with _reading(self._feed, stream, news) as reader:
+        wake = LightEvent()
+        reader = _LogReader(self._feed, stream, wake)
+        try:
+            with self._wakeups.for_changes(*topic_of(row.tenant, row.connection_id), wake) as changes:
                 changes.set()
                 while not self._wakeups.closed and await self._is_current(stream, reader, changes):
-                    is_silent = not await news.wait(self.heartbeat)
-                    news.clear()
+                    upstreams.connection_changed()
+                    is_silent = not await wake.wait(self.heartbeat)
+                    wake.clear()
                     if not await stream.is_trusted() or not await reader.pass_on():
                         return
-                    if is_silent:
+                    if is_silent and await stream.heartbeat():
                         changes.set()
-                        await stream.heartbeat()
+        finally:
+            reader.close()
 
     async def _is_current(self, stream: "_ConnectionStream", reader: "_LogReader", changes: Wakeup) -> bool:
         """Looks at the row of the connection when it may have changed. False when this stream is to end."""
@@ -106,53 +112,20 @@ class ConnectionStreams:
             await reader.begin_again()
         return True
 
-    @asynccontextmanager
-    async def _telling_tools(self, stream: "_ConnectionStream") -> AsyncIterator[None]:
-        """Tells of changes to the list of tools, once the client has been shown it."""
-        if self._tool_lists is None:
-            yield
-            return
-        notifying = owned_task(self._tell_tools(self._tool_lists, stream))
-        try:
-            yield
-        finally:
-            notifying.cancel()
-            await asyncio.gather(notifying, return_exceptions=True)
 
-    async def _tell_tools(self, lists: ToolLists, stream: "_ConnectionStream") -> None:
-        await stream.shown_tools.wait()
-        while True:
-            seen = stream.connection.state.tools_seen or ""
-            stream.shown_tools.clear()
-            async with lists.following(stream.sender, seen) as tell:
-                notifying = owned_task(tell(stream, {}))
-                shown = owned_task(stream.shown_tools.wait())
-                try:
-                    await asyncio.wait({notifying, shown}, return_when=asyncio.FIRST_COMPLETED)
-                    if notifying.done():
-                        return
-                finally:
-                    notifying.cancel()
-                    shown.cancel()
-                    await asyncio.gather(notifying, shown, return_exceptions=True)
-
-
-@dataclass
 class _ConnectionStream:
     """One open stream. Its connection is read again whenever it may have changed."""
 
-    connection: Connection
-    listener: str
-    sender: MessageSender
-    send: Send
-    sent: deque[tuple[float, Position]] = field(default_factory=deque)
+    __slots__ = ("_looked_at", "_send", "_sent", "_trusted_until", "connection", "listener", "sender")
 
-    def __post_init__(self) -> None:
-        self._seen_tools: str | None = None
-        self.shown_tools = asyncio.Event()
-        self._writing = asyncio.Lock()
+    def __init__(self, connection: Connection, listener: str, sender: MessageSender, send: Send) -> None:
+        self.connection = connection
+        self.listener = listener
+        self.sender = sender
+        self._send = send
+        self._sent: list[tuple[float, Position]] = []
+        self._looked_at = time.monotonic()
         self._trusted_until = time.monotonic() + _TRUSTED_SECONDS
-        self._note_tools()
 
     async def prime(self) -> None:
         """The delay before a client comes back, and where it goes on, in the form that its revision understands."""
@@ -168,13 +141,14 @@ class _ConnectionStream:
         now = await self.connection.reload()
         if now is None or now.state.listener != self.listener:
             return False
-        self.connection = now
-        self._note_tools()
+        self._looked_at = time.monotonic()
+        # In its place: the request holds it as well, and a row of its own would take a kilobyte.
+        self.connection.row = now.row
         pending = now.state.pending
         for notification in pending:
             await self.notify(Notice.model_validate(notification))
         if pending:
-            await now.remove_notifications(pending)
+            await self.connection.remove_notifications(pending)
         return True
 
     async def is_trusted(self) -> bool:
@@ -190,134 +164,127 @@ class _ConnectionStream:
         self._trusted_until = time.monotonic() + _TRUSTED_SECONDS
         return True
 
-    async def notify(self, notice: Notice, position: Position | None = None) -> None:
-        message = {"jsonrpc": "2.0", "method": notice.method, "params": notice.params}
-        await self._write(event(message, None if position is None else str(position), RETRY))
+    async def notify(self, notice: Notice) -> None:
+        await self.pass_on(_encoded(notice))
+
+    async def pass_on(self, message: bytes, position: Position | None = None) -> None:
+        await self._write(encoded_event(message, None if position is None else str(position), RETRY))
 
     async def passed(self, position: Position) -> None:
         """Everything up to there was sent. What was sent long ago is confirmed."""
         self.connection.note_use()
         now = time.monotonic()
-        if not self.sent or now - self.sent[-1][0] > 1:
-            self.sent.append((now, position))
+        if not self._sent or now - self._sent[-1][0] > 1:
+            self._sent.append((now, position))
         await self._confirm(now)
 
-    async def heartbeat(self) -> None:
+    async def heartbeat(self) -> bool:
+        """Whether the row of the connection is to be looked at again, though nobody has told of a change."""
         await self._write(b": still here\r\n\r\n")
         self.connection.note_use()
-        await self._confirm(time.monotonic())
+        now = time.monotonic()
+        await self._confirm(now)
+        return now - self._looked_at > LOOKED_AT_EVERY
 
     async def _confirm(self, now: float) -> None:
         received: Position | None = None
-        while self.sent and now - self.sent[0][0] > CONFIRMED_AFTER:
-            received = self.sent.popleft()[1]
+        while self._sent and now - self._sent[0][0] > CONFIRMED_AFTER:
+            received = self._sent.pop(0)[1]
         if received is not None:
             await self.connection.confirm(received)
 
-    def _note_tools(self) -> None:
-        if self.connection.state.tools_seen is not None:
-            if self._seen_tools != self.connection.state.tools_seen:
-                self.shown_tools.set()
-            self._seen_tools = self.connection.state.tools_seen
-
     async def _write(self, frame: bytes) -> None:
-        async with self._writing:
-            await self.send({"type": "http.response.body", "body": frame, "more_body": True})
+        await self._send({"type": "http.response.body", "body": frame, "more_body": True})
 
 
 class _LogReader:
     """Reads the log for all subscriptions of a connection at once, each event a single time."""
 
-    def __init__(self, feed: Feed, stream: _ConnectionStream, news: LightEvent) -> None:
+    __slots__ = ("_epoch", "_feed", "_members", "_reached", "_stream", "_subscription", "_wake")
+
+    def __init__(self, feed: Feed, stream: _ConnectionStream, wake: LightEvent) -> None:
         self._feed = feed
         self._stream = stream
-        self._news = news
-        self._subscriptions: tuple[SavedSubscription, ...] = ()
+        self._wake = wake
+        self._members: list[tuple[SavedSubscription, EventFilter]] = []
         self._epoch = 0
         self._reached: dict[str, int] = {}
-        self._stack = AsyncExitStack()
         self._subscription: Subscription | None = None
 
     def is_outdated(self) -> bool:
-        now = self._stream.connection.state
-        return [one.name for one in now.subscriptions] != [one.name for one in self._subscriptions]
+        return [one.name for one in self._saved()] != [one.name for one, _ in self._members]
+
+    def _saved(self) -> list[SavedSubscription]:
+        """Those that the log tells of."""
+        return [one for one in self._stream.connection.state.subscriptions if not is_of_upstream(one.uri)]
 
     async def begin_again(self) -> None:
         """With the subscriptions that there are now, each from where it was."""
-        await self.close()
-        state = self._stream.connection.state
-        self._subscriptions, self._epoch = state.subscriptions, state.epoch
-        self._reached = {one.name: max(one.after, self._reached.get(one.name, 0)) for one in self._subscriptions}
-        if not self._subscriptions:
+        self.close()
+        saved, self._members = self._saved(), []
+        self._epoch = self._stream.connection.state.epoch
+        self._reached = {one.name: max(one.after, self._reached.get(one.name, 0)) for one in saved}
+        if not saved:
             return
         caller, tenant = self._stream.sender.caller, self._stream.connection.row.tenant
-        members = [
-            EventFilter(one.caller(tenant, caller.role), one.session_id, KindFilter(one.kinds))
-            for one in self._subscriptions
+        self._members = [
+            (one, EventFilter(one.caller(tenant, caller.role), one.session_id, KindFilter(one.kinds))) for one in saved
         ]
-        pairs = list(zip(self._subscriptions, members, strict=True))
-        event_filter = CombinedFilter.of(caller, members, lambda logged: self._show(logged, pairs))
-        self._subscription = await self._stack.enter_async_context(
-            self._feed.subscribe(event_filter, min(self._reached.values()), self._news)
-        )
+        combined = CombinedFilter.of(caller, [event_filter for _, event_filter in self._members])
+        self._subscription = await self._feed.open(combined, min(self._reached.values()), self._wake)
         # It begins with what the log has.
-        self._news.set()
+        self._wake.set()
 
     async def pass_on(self) -> bool:
         """One that has come. False when the feed has ended."""
         item = NOTHING_YET if self._subscription is None else await self._subscription.take()
-        if self._subscription is None or item is None or item is NOTHING_YET:
+        if item is None or item is NOTHING_YET:
             return item is not None
         # There may be more.
-        self._news.set()
-        delivery = self._subscription.shown(item)
-        if "lagged" in delivery:
-            await self._deliver_lag(delivery)
+        self._wake.set()
+        if isinstance(item, LoggedEvent):
+            await self._deliver(item)
         else:
-            await self._deliver(delivery)
+            await self._deliver_lag(item)
         return True
 
-    async def close(self) -> None:
-        self._subscription = None
-        await self._stack.aclose()
+    def close(self) -> None:
+        if self._subscription is not None:
+            self._feed.close_one(self._subscription)
+            self._subscription = None
 
-    def _show(self, logged: LoggedEvent, pairs: list[tuple[SavedSubscription, EventFilter]]) -> FeedItem:
-        matching = [
-            one.name
-            for one, event_filter in pairs
-            if logged.seq > self._reached[one.name] and event_filter.matches(logged)
+    async def _deliver(self, event: LoggedEvent) -> None:
+        position = Position(self._epoch, event.seq)
+        messages = [
+            message
+            for one, event_filter in self._members
+            if event.seq > self._reached[one.name] and event_filter.matches(event)
+            for message in _event_messages(event, one.uri)
         ]
-        return {**logged.flat(), "matched_by": matching}
-
-    async def _deliver(self, delivery: FeedItem) -> None:
-        matched_by = set(delivery.pop("matched_by"))
-        position = Position(self._epoch, delivery["seq"])
-        notices = [
-            notice for one in self._subscriptions if one.name in matched_by for notice in _notices(one, delivery)
-        ]
-        for number, notice in enumerate(notices, 1):
+        for number, message in enumerate(messages, 1):
             # The position goes with the last: a client that is cut off before it hears the others again.
-            await self._stream.notify(notice, position if number == len(notices) else None)
+            await self._stream.pass_on(message, position if number == len(messages) else None)
         for name, reached in self._reached.items():
-            self._reached[name] = max(reached, position.seq)
+            self._reached[name] = max(reached, event.seq)
         await self._stream.passed(position)
 
-    async def _deliver_lag(self, delivery: FeedItem) -> None:
-        for one in self._subscriptions:
-            for notice in _notices(one, delivery):
+    async def _deliver_lag(self, item: FeedItem) -> None:
+        for one, _ in self._members:
+            for notice in _notices(one.uri, item):
                 await self._stream.notify(notice)
 
 
-@asynccontextmanager
-async def _reading(feed: Feed, stream: _ConnectionStream, news: LightEvent) -> AsyncIterator[_LogReader]:
-    reader = _LogReader(feed, stream, news)
-    try:
-        yield reader
-    finally:
-        await reader.close()
+@lru_cache(maxsize=256)
+def _event_messages(event: LoggedEvent, uri: str | None) -> list[bytes]:
+    """All streams that tell of an event tell the same, at about the same time."""
+    return [_encoded(notice) for notice in _notices(uri, event.flat())]
 
 
-def _notices(one: SavedSubscription, delivery: FeedItem) -> list[Notice]:
-    if one.uri is None:
-        return list(event_notices(delivery))
-    return list(update_notices([parse_address(one.uri)], {})(delivery))
+def _notices(uri: str | None, item: FeedItem) -> list[Notice]:
+    if uri is None:
+        return list(event_notices(item))
+    return list(update_notices([parse_address(uri)], {})(item))
+
+
+def _encoded(notice: Notice) -> bytes:
+    return to_json({"jsonrpc": "2.0", "method": notice.method, "params": notice.params})

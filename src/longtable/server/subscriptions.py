@@ -24,21 +24,21 @@ from longtable.log.feed import FeedItem, Subscription
 from longtable.log.kinds import KindFilter
 from longtable.log.reader import EventFilter
 from longtable.server.addresses import Address, parse_address
-from longtable.server.notices import Notice, Notices, error_notice, event_notices, update_notices
+from longtable.server.notices import WATCH, Notice, Notices, error_notice, event_notices, update_notices
 from longtable.server.process_connection import Exchange, NotificationSender, Subscribing, notifications_of
 from longtable.server.senders import Context, MessageSender, Recognise, connection_of, is_modern, refused, unreadable
-from longtable.server.tool_lists import ToolLists
+from longtable.server.upstream_listening import UpstreamListening
+from longtable.server.upstream_notifications import NotificationSources
+from longtable.server.upstream_subscriptions import RESOURCE, is_of_upstream
 from longtable.toolkit.arguments import parse_arguments
 from longtable.toolkit.envelope import session_named
 from longtable.toolkit.tool import Arguments
 
-WATCH = "scratchpad/watch"
 WATCHING = "scratchpad/watching"
 MAX_RESOURCES = 200
 """How many resources one stream watches."""
 
 _SEED = "sub_"
-_RESOURCE = "uri:"
 _ERROR_NOTICE_SECONDS = 10.0
 _TRUSTED_SECONDS = 0.5
 _NEW_TOOLS = "gateway/tools_changed"
@@ -67,12 +67,12 @@ class Leave(Arguments):
 
 
 class Subscriptions:
-    """`tool_lists` is there when the tools of other servers are, which come and go."""
+    """`sources` has what clients are notified of that is not in the log: lists and resources of other servers."""
 
-    def __init__(self, app: App, recognise: Recognise, tool_lists: ToolLists | None = None) -> None:
+    def __init__(self, app: App, recognise: Recognise, sources: NotificationSources) -> None:
         self._app = app
         self._recognise = recognise
-        self._tool_lists = tool_lists
+        self._sources = sources
 
     async def subscribe(self, ctx: Context, params: SubscribeParams) -> dict[str, Any]:
         """As a request."""
@@ -120,31 +120,36 @@ class Subscriptions:
             raise refused(self._recorded(sender, error)) from error
 
     async def subscribe_resource(self, ctx: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
-        sender = await self._recognise(ctx)
+        sender, uri = await self._recognise(ctx), str(params.uri)
         try:
-            address = parse_address(str(params.uri))
+            if self._sources.subscriptions is not None and is_of_upstream(uri):
+                await self._sources.subscriptions.subscribe(ctx, sender, uri)
+                return types.EmptyResult()
+            address = parse_address(uri)
             caller = await self._placed_for(sender, address)
             event_filter = EventFilter(caller, address.session_id, KindFilter(address.kinds))
             connection = connection_of(ctx)
             if connection is not None:
                 await self._save(connection, event_filter, None, address.uri)
                 return types.EmptyResult()
-            line, name = _exchange(ctx).line, _RESOURCE + address.uri
-            if not line.has(name):
+            process, name = _exchange(ctx).connection, RESOURCE + address.uri
+            if not process.has(name):
                 notices = update_notices([address], {})
-                await line.open(name, self._task(event_filter, None, sender, line.notifications(ctx.session), notices))
+                await process.open(
+                    name, self._task(event_filter, None, sender, process.notifications(ctx.session), notices)
+                )
         except LongtableError as error:
             raise unreadable(ctx, self._recorded(sender, error)) from error
         return types.EmptyResult()
 
     async def unsubscribe_resource(self, ctx: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
-        name, connection = _RESOURCE + str(params.uri), connection_of(ctx)
+        name, connection = RESOURCE + str(params.uri), connection_of(ctx)
         if connection is not None:
             await connection.unsubscribe([name])
             return types.EmptyResult()
-        line = _exchange(ctx).line
-        if line.has(name):
-            await line.end(name)
+        process = _exchange(ctx).connection
+        if process.has(name):
+            await process.end(name)
         return types.EmptyResult()
 
     async def listen(
@@ -160,10 +165,10 @@ class Subscriptions:
                 for event_filter, notices in _filters(sender, watched, meta):
                     subscription = await stack.enter_async_context(self._listening(event_filter, None))
                     relays.append(partial(_relay, subscription, sender, notifications, notices))
-                if requested.tools_list_changed and self._tool_lists is not None:
-                    tell = await stack.enter_async_context(self._tool_lists.following(sender))
-                    relays.append(partial(tell, notifications, {"_meta": meta}))
-                await notifications.notify(_acknowledged(requested, watched, meta))
+                listening = UpstreamListening(self._sources, sender, notifications, meta)
+                others = await stack.enter_async_context(listening.opened(requested, MAX_RESOURCES - len(watched)))
+                honored = {**others, "resourceSubscriptions": _uris(requested, watched, others)}
+                await notifications.notify(_acknowledged(honored, meta))
                 async with anyio.create_task_group() as group:
                     for relay in relays:
                         group.start_soon(_until_refused, sender, relay)
@@ -178,16 +183,18 @@ class Subscriptions:
         connection = connection_of(ctx)
         if connection is not None:
             return event_filter.caller, await self._save(connection, event_filter, after, None)
-        line = _exchange(ctx).line
-        name = line.new_id()
-        await line.open(name, self._task(event_filter, after, sender, line.notifications(ctx.session), event_notices))
+        process = _exchange(ctx).connection
+        name = process.new_id()
+        await process.open(
+            name, self._task(event_filter, after, sender, process.notifications(ctx.session), event_notices)
+        )
         return event_filter.caller, name
 
     async def _save(self, connection: Connection, event_filter: EventFilter, after: int | None, uri: str | None) -> str:
         """With the connection, whose stream tells of it wherever that is."""
         caller = event_filter.caller
         new = SavedSubscription(
-            name="" if uri is None else _RESOURCE + uri,
+            name="" if uri is None else RESOURCE + uri,
             session_id=event_filter.session_id,
             agent=caller.agent,
             agent_type=caller.agent_type,
@@ -202,8 +209,8 @@ class Subscriptions:
 
     async def _unsubscribe(self, ctx: Context, params: SubscribeParams) -> None:
         name = parse_arguments(Leave, params.raw).subscription_id
-        connection, line = connection_of(ctx), _exchange(ctx).line
-        open_now = line.names(_SEED)
+        connection, process = connection_of(ctx), _exchange(ctx).connection
+        open_now = process.names(_SEED)
         if connection is not None:
             open_now = [one.name for one in connection.state.subscriptions if one.name.startswith(_SEED)]
         if name is not None and name not in open_now:
@@ -213,7 +220,7 @@ class Subscriptions:
             await connection.unsubscribe(ending)
             return
         for each in ending:
-            await line.end(each)
+            await process.end(each)
 
     async def _filter_and_position(
         self, sender: MessageSender, params: SubscribeParams
@@ -236,7 +243,7 @@ class Subscriptions:
         """Those that the caller may read. Of the others it hears nothing, not even why."""
         found: list[tuple[Caller, Address]] = []
         placed: dict[str | None, Caller] = {}
-        for uri in dict.fromkeys(uris[:MAX_RESOURCES]):
+        for uri in dict.fromkeys(uri for uri in uris[:MAX_RESOURCES] if not is_of_upstream(uri)):
             try:
                 address = parse_address(uri)
                 if address.session_id not in placed:
@@ -296,7 +303,8 @@ def _call(caller: Caller) -> Call:
 async def _relay(
     subscription: Subscription, sender: MessageSender, notifications: NotificationSender, notices: Notices
 ) -> None:
-    """Until the subscription ends. Raises Unauthorized as soon as the listener counts no more."""
+    """Passes events on until the subscription ends. Raises Unauthorized once the credential of the listener is not
+    valid any more."""
     trusted_until = time.monotonic() + _TRUSTED_SECONDS
     async with aclosing(cast("AsyncGenerator[FeedItem, None]", aiter(subscription))) as deliveries:
         async for delivery in deliveries:
@@ -308,7 +316,7 @@ async def _relay(
 
 
 async def _until_refused(sender: MessageSender, relay: Relay) -> None:
-    """One of several on a stream: what ends it ends with it alone."""
+    """Runs one of several subscriptions on a stream. An error ends this one alone."""
     try:
         await relay()
     except LongtableError as error:
@@ -334,19 +342,22 @@ def _kinds(addresses: list[Address]) -> KindFilter:
     return KindFilter(tuple(dict.fromkeys(kind for address in addresses for kind in address.kinds)))
 
 
-def _acknowledged(
-    requested: types.SubscriptionFilter, watched: list[tuple[Caller, Address]], meta: dict[str, Any]
-) -> Notice:
-    honored: dict[str, Any] = {}
-    if requested.tools_list_changed:
-        honored["toolsListChanged"] = True
-    if watched:
-        honored["resourceSubscriptions"] = [address.uri for _, address in watched]
-    return Notice(method="notifications/subscriptions/acknowledged", params={"notifications": honored, "_meta": meta})
+def _uris(
+    requested: types.SubscriptionFilter, watched: list[tuple[Caller, Address]], others: dict[str, Any]
+) -> list[str]:
+    """In the order in which they were requested."""
+    honored = {*(address.uri for _, address in watched), *others.get("resourceSubscriptions", ())}
+    return [uri for uri in dict.fromkeys(requested.resource_subscriptions or ()) if uri in honored]
+
+
+def _acknowledged(honored: dict[str, Any], meta: dict[str, Any]) -> Notice:
+    told = {name: value for name, value in honored.items() if value}
+    return Notice(method="notifications/subscriptions/acknowledged", params={"notifications": told, "_meta": meta})
 
 
 async def _send_error_notice(ctx: Context, error: LongtableError) -> None:
-    """A notification has no answer, so the refusal is one, too; for as long as somebody may come to take it."""
+    """Refuses a notification. It has no response, so the refusal is a notification, too; over stdio and SSE it is given
+    up after a while."""
     connection, notice = connection_of(ctx), error_notice(error)
     if connection is not None:
         await connection.add_notification(notice.model_dump())

@@ -19,6 +19,7 @@ from longtable.server.child_process import ChildProcess
 from longtable.server.host_process import HostProcess
 from longtable.server.private_folder import PrivateFolder
 from longtable.server.restart_pause import RestartPause
+from longtable.server.running_servers import noted
 from longtable.server.sockets import address_of, close_sockets
 from longtable.settings.options import Settings
 
@@ -66,7 +67,6 @@ class Supervisor:
         self._next_start = 0.0
         self._stop_signals = 0
         self._stopping_since: float | None = None
-        self._hung_up = False
         self._terminal = sys.stdin.fileno() if sys.stdin is not None and sys.stdin.isatty() else None
         self._selector = selectors.DefaultSelector()
         self._since = time.monotonic()
@@ -79,7 +79,7 @@ class Supervisor:
     def run(self) -> int:
         """Returns the exit code when everything has ended."""
         try:
-            with self._hearing_signals():
+            with self._handling_signals(), noted(self._plan.settings.data_dir, self._address):
                 self._prepare()
                 self._start_worker()
                 while (code := self._step()) is None:
@@ -121,12 +121,12 @@ class Supervisor:
         living = [worker for worker in self._workers if not worker.retired and worker.process.ready]
         if self._stop_signals or not self._started or (self._host is not None and self._host.is_starting):
             return True
-        return len(living) != self._wanted or len(living) != len(self._workers)
+        return len(living) != self._target_count or len(living) != len(self._workers)
 
     # What the signals ask for.
 
     @contextmanager
-    def _hearing_signals(self) -> Iterator[None]:
+    def _handling_signals(self) -> Iterator[None]:
         awake, waker = socket.socketpair()
         awake.setblocking(False)
         waker.setblocking(False)
@@ -158,7 +158,7 @@ class Supervisor:
     # Starting and replacing.
 
     @property
-    def _wanted(self) -> int:
+    def _target_count(self) -> int:
         return self._plan.settings.workers
 
     @property
@@ -167,7 +167,7 @@ class Supervisor:
 
     def _fill(self) -> None:
         """The first worker starts alone: it makes the store, and finds what is wrong with the configuration."""
-        while self._started and len(self._serving) < self._wanted and time.monotonic() >= self._next_start:
+        while self._started and len(self._serving) < self._target_count and time.monotonic() >= self._next_start:
             self._start_worker()
 
     def _start_worker(self) -> None:
@@ -214,7 +214,7 @@ class Supervisor:
             return
         if any(not worker.process.ready for worker in self._serving):
             return
-        if len(self._serving) > self._wanted:
+        if len(self._serving) > self._target_count:
             old[0].retired = True
             old[0].process.signal(signal.SIGTERM)
         elif time.monotonic() >= self._next_start:
@@ -273,7 +273,7 @@ class Supervisor:
         pause = self._pause.after_death(worker.process.worked)
         self._next_start = time.monotonic() + pause
         logger.warning("worker_died", worker=worker.number, pid=worker.process.pid, code=code, pause=pause)
-        if not worker.process.ready and len(self._serving) >= self._wanted:
+        if not worker.process.ready and len(self._serving) >= self._target_count:
             # It was to replace another, and cannot even start: those that serve are better than none.
             logger.warning("workers_not_replaced", reason="the new worker could not start")
             self._is_replacing = False

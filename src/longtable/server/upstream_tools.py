@@ -1,5 +1,6 @@
 """Tools of other servers over MCP: listed after our own, called under the rules of the gateway."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -13,15 +14,17 @@ from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import SECOND
 from longtable.kernel.errors import LongtableError, NotFound
-from longtable.kernel.tracing import TRACEPARENT, TRACESTATE, continued
+from longtable.kernel.tracing import tool_failed
 from longtable.server.client_channel import McpClientChannel, can_be_asked
 from longtable.server.lean_lists import EncodedLists
+from longtable.server.list_changes import NOTHING, ListChanges
 from longtable.server.parked_calls import ParkedCalls
-from longtable.server.senders import Context, MessageSender, is_modern
+from longtable.server.resource_and_prompt_lists import ResourceAndPromptLists
+from longtable.server.senders import Context, MessageSender, connection_of, is_modern
 from longtable.server.tool_lists import ToolLists
 from longtable.settings.provides import listing_of, provided
 from longtable.toolkit.envelope import session_named, wrap_error
-from longtable.toolkit.keys import key_beside, with_key
+from longtable.toolkit.keys import Beside, with_key
 from longtable.toolkit.tool import Envelope
 
 if TYPE_CHECKING:
@@ -48,14 +51,13 @@ class UpstreamTools:
         self._is_configured = "gateway" in provided(app.settings, app.gateway_file)
         self._used: dict[str, tuple[bool, int]] = {}
         # A list that is looked through instead of shown stays as it is.
-        shown = self.is_expected and listing_of(app.settings, app.gateway_file) != "search"
-        self.lists = ToolLists(lambda: self._gateway, app.feed, app.background) if shown else None
-
-    @property
-    def is_expected(self) -> bool:
-        """Whether there was anything behind the gateway when this process began. If not, clients are not told of what
-        is added later: they see it when they list their tools again."""
-        return self._is_configured or self._app.has_added_upstreams
+        shown = listing_of(app.settings, app.gateway_file) != "search"
+        shared = (lambda: self._gateway, self.is_used, app.feed, app.background)
+        self.lists = ToolLists(*shared) if shown else None
+        self.resource_and_prompt_lists = {
+            "resources": ResourceAndPromptLists("resources", *shared),
+            "prompts": ResourceAndPromptLists("prompts", *shared),
+        }
 
     @property
     def _gateway(self) -> "Gateway":
@@ -71,12 +73,25 @@ class UpstreamTools:
             self._used[tenant] = (is_used, self._app.clock() + SECOND)
         return is_used
 
-    async def listed(self, ctx: Context, sender: MessageSender) -> "ToolList":
+    @property
+    def watched_lists(self) -> Sequence[ListChanges]:
+        """Those of whose changes clients are told."""
+        return [each for each in (self.lists, *self.resource_and_prompt_lists.values()) if each is not None]
+
+    async def listed(self, ctx: Context, sender: MessageSender) -> "ToolList | None":
+        """None where there is nothing behind the gateway."""
+        if self.lists is not None:
+            await self.lists.about_to_list(ctx, sender)
+        if not await self.is_used(sender.caller.tenant):
+            if self.lists is not None and connection_of(ctx) is None:
+                # A connection with a row is followed from its beginning.
+                await self.lists.was_listed(ctx, NOTHING)
+            return None
+        tools = await self._gateway.listed(sender.caller_in_session)
         if self.lists is not None:
             self.lists.listed(sender.caller.tenant)
-            if not is_modern(ctx):
-                await self.lists.follow(ctx, sender)
-        return await self._gateway.listed(sender.caller_in_session)
+            await self.lists.was_listed(ctx, tools.signature)
+        return tools
 
     async def encoded(self, caller: Caller, connection: Connection | None) -> EncodedLists:
         """The encoded lists of a caller, whose client is about to be shown one of them."""
@@ -84,45 +99,50 @@ class UpstreamTools:
             self.lists.listed(caller.tenant)
         tools = await self._gateway.listed(caller)
         if self.lists is not None and connection is not None:
-            await connection.saw_tools(tools.signature)
+            await connection.saw_list("tools", tools.signature)
         return tools.encoded
 
     async def call(self, ctx: Context, sender: MessageSender, params: types.CallToolRequestParams) -> dict[str, Any]:
         """Never raises: a refusal is a result, as for our own tools."""
-        with continued(_trace_of(ctx)):
-            if not is_modern(ctx) or not (can_be_asked(ctx) or params.request_state):
-                return await self._call(sender, params, McpClientChannel(ctx))
-            try:
-                run = partial(self._call, sender, params)
-                return await self._parked.answer(ctx, sender.caller, params, run)
-            except LongtableError as error:
-                return _refused(wrap_error(Envelope.OK, error, self._app.clock()))
+        if not is_modern(ctx) or not (can_be_asked(ctx) or params.request_state):
+            return await self._call(sender, params, McpClientChannel(ctx))
+        try:
+            run = partial(self._call, sender, params)
+            return await self._parked.answer(ctx, sender.caller, params, run)
+        except LongtableError as error:
+            return _refused(wrap_error(Envelope.OK, error, self._app.clock()))
 
     async def _call(
         self, sender: MessageSender, params: types.CallToolRequestParams, client: McpClientChannel
     ) -> dict[str, Any]:
-        return await self.run(sender, params.name, params.arguments or {}, key_beside(params.meta), client)
+        return await self.run(sender, params.name, params.arguments or {}, Beside.of(params.meta), client)
 
     async def run(
         self,
         sender: MessageSender,
         name: str,
         arguments: dict[str, Any],
-        key: Any = None,
+        beside: Beside,
         client: McpClientChannel | None = None,
     ) -> dict[str, Any]:
-        """The same; without `client` it is told nothing before the result. `key` came beside the arguments."""
+        """The same; without `client` it is told nothing before the result."""
         caller = sender.caller
         progress = client.progress if client is not None and client.wants_progress else None
         try:
             with self._app.dispatcher.limits.counting(sender.caller):
                 caller = await placed(self._app, sender)
-                outcome = await self._gateway.call(caller, name, with_key(arguments, key), progress, client)
+                given = with_key(arguments, beside.key)
+                with self._app.dispatcher.counting_usage(caller, beside.usage, given) as counted:
+                    outcome = await self._gateway.call(caller, name, given, progress, client)
+                    counted.result = outcome
         except LongtableError as error:
             if isinstance(error, NotFound) and not name.startswith(self.prefix):
                 # Most likely a mistake in the name of a tool of ours.
                 error = self._app.dispatcher.no_such_tool(name, caller)
+            tool_failed(error.code)
             return _refused({**wrap_error(Envelope.OK, error, self._app.clock()), **session_named(caller)})
+        if outcome.is_error:
+            tool_failed()
         result: dict[str, Any] = {
             "content": outcome.content,
             "isError": outcome.is_error,
@@ -130,14 +150,6 @@ class UpstreamTools:
             "resultType": "complete",
         }
         return result if outcome.structured is None else {**result, "structuredContent": outcome.structured}
-
-
-def _trace_of(ctx: Context) -> dict[str, str]:
-    """Of the request's headers. What `_meta` says counts before: the SDK has entered that trace already."""
-    if ctx.request is None or TRACEPARENT in (ctx.meta or {}):
-        return {}
-    headers = ctx.request.headers
-    return {name: headers[name] for name in (TRACEPARENT, TRACESTATE) if name in headers}
 
 
 async def placed(app: App, sender: MessageSender) -> Caller:

@@ -9,13 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from longtable.app import open_app
+from longtable.app import App, open_app
 from longtable.kernel.background import owned_task
 from longtable.server.child_process import SupervisorChannel
 from longtable.server.http import HttpApp
 from longtable.server.index_turn import IndexTurn
 from longtable.server.serve import DEFAULT_PROJECT, Announce, listen
 from longtable.server.shared_metrics import SharedMetrics
+from longtable.server.telemetry import telemetry
 from longtable.settings.checks import check_bind
 from longtable.settings.options import Settings
 
@@ -35,8 +36,7 @@ def run_worker(
 async def _work(
     settings: Settings, assignment: Mapping[str, Any], channel: SupervisorChannel, announce: Announce | None
 ) -> None:
-    stopping = _told_to_stop(channel)
-    folder = Path(assignment["folder"])
+    stopping = _stop_requested(channel)
     settings = replace(settings, validation_workers=max(1, settings.validation_workers // settings.workers))
 
     async def ready(http: HttpApp, address: str) -> None:
@@ -45,15 +45,21 @@ async def _work(
         channel.report_ready()
 
     project, host = settings.project or DEFAULT_PROJECT, _upstream_host(assignment["upstreams"])
-    async with open_app(settings, project, upstream_host=host) as app:
-        check_bind(settings, app.auth)
-        turn = IndexTurn(folder, app)
-        app.index_turn = turn.wait
-        if settings.workers > 1:
-            app.background.start("index_turn", turn.look_for_others)
-        http = HttpApp(app, shared_metrics=SharedMetrics(folder, assignment["number"], assignment["since"]))
-        async with http.running():
-            await listen(http, [_inherited(number) for number in assignment["sockets"]], stopping, ready)
+    with telemetry(settings):
+        async with open_app(settings, project, upstream_host=host) as app:
+            await _serve(app, assignment, stopping, ready)
+
+
+async def _serve(app: App, assignment: Mapping[str, Any], stopping: "asyncio.Task[bool]", ready: Announce) -> None:
+    settings, folder = app.settings, Path(assignment["folder"])
+    check_bind(settings, app.auth)
+    turn = IndexTurn(folder, app)
+    app.index_turn = turn.wait
+    if settings.workers > 1:
+        app.background.start("index_turn", turn.look_for_others)
+    http = HttpApp(app, shared_metrics=SharedMetrics(folder, assignment["number"], assignment["since"]))
+    async with http.running():
+        await listen(http, [_inherited(number) for number in assignment["sockets"]], stopping, ready)
 
 
 def _upstream_host(path: str | None) -> "UpstreamHost | None":
@@ -72,7 +78,7 @@ def _inherited(descriptor: int) -> socket.socket:
     return listener
 
 
-def _told_to_stop(channel: SupervisorChannel) -> "asyncio.Task[bool]":
+def _stop_requested(channel: SupervisorChannel) -> "asyncio.Task[bool]":
     """A second signal changes nothing: some systems send one to every process of a service, and the supervisor sends
     its own. What must end at once is killed."""
     stop, loop = asyncio.Event(), asyncio.get_running_loop()

@@ -8,6 +8,7 @@ from longtable.kernel.clock import SECOND
 from longtable.kernel.content import Text
 from longtable.kernel.errors import InvalidSessionId
 from longtable.kernel.ids import SESSION_ID_FORM, is_session_id
+from longtable.kernel.names import name_problem
 from longtable.sessions.model import MAX_TTL, Status
 from longtable.toolkit.answer_size import MaxChars
 from longtable.toolkit.durations import FORMS, Seconds
@@ -22,13 +23,21 @@ def _well_formed(session_id: str) -> str:
     return session_id
 
 
-SessionId = Annotated[str, AfterValidator(_well_formed), Field(description="Default: your own.")]
+def _agent_name(name: str) -> str:
+    problem = name_problem(name)
+    if problem is not None:
+        raise ValueError(problem)
+    return name
+
+
+AgentName = Annotated[Text, AfterValidator(_agent_name)]
+SessionId = Annotated[str, AfterValidator(_well_formed), Field(description="Default: yours.")]
 Ttl = Annotated[int, Seconds(1, MAX_TTL // SECOND), Field(description=f"In {FORMS}.")]
 
 
 class CreateSession(WriteArguments):
     purpose: Text = Field(default="", description="What it is for.")
-    metadata: JsonObject | None = Field(default=None, description="Your own JSON object, at most 10 KB.")
+    metadata: JsonObject | None = Field(default=None, description="A JSON object, at most 10 KB.")
     session_id: SessionId | None = Field(default=None, description="Default: a new one.")
     ttl: Ttl | None = Field(default=None, description=f"In {FORMS}.")
 

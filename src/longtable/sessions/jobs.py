@@ -44,10 +44,10 @@ class SessionJobs:
 
     async def run(self) -> None:
         """All jobs once, in order."""
-        for each in self.rounds():
+        for each in self.periodic_jobs():
             await each.run()
 
-    def rounds(self) -> list[PeriodicJob]:
+    def periodic_jobs(self) -> list[PeriodicJob]:
         """One for each job, so that none keeps another from running."""
         minute_jobs = [PeriodicJob(job.__name__, MINUTE, partial(job, self._ledger)) for job in self._minute_jobs]
         return [

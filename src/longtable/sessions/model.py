@@ -32,6 +32,11 @@ class Session:
     created_at: int
     expires_at: int
     status: Status
+    origin: str | None = None
+    """The store it was made in, if that was not this one."""
+    forked_from: str | None = None
+    """The session that it began as a copy of, after the event `fork_seq`."""
+    fork_seq: int | None = None
 
     def status_at(self, now: int) -> Status:
         """Expiry counts by the clock, not by when the periodic job runs."""
@@ -53,6 +58,9 @@ class Session:
             created_at=to_iso(self.created_at),
             expires_at=to_iso(self.expires_at),
             status=self.status_at(now),
+            imported_from=self.origin,
+            forked_from=self.forked_from,
+            fork_seq=self.fork_seq,
         )
 
 
@@ -68,6 +76,9 @@ class SessionView(Value):
     created_at: str
     expires_at: str
     status: Status
+    imported_from: str | None = omitted_if_none()
+    forked_from: str | None = omitted_if_none()
+    fork_seq: int | None = omitted_if_none()
 
 
 class SessionCreated(Result):
@@ -111,4 +122,14 @@ class SessionFound(Result):
 
 class SessionExtended(Result):
     session_id: str
+    expires_at: str
+
+
+class SessionForked(Result):
+    """`records` is how many notes, versions, tasks, questions and messages the new session begins with."""
+
+    session_id: str
+    forked_from: str
+    fork_seq: int
+    records: int
     expires_at: str

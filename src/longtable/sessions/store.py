@@ -8,7 +8,8 @@ from longtable.sessions.model import Session, Status
 from longtable.storage import counters
 from longtable.storage.database import Row, Transaction
 
-_COLUMNS = "session_id, purpose, metadata, created_by, created_at, expires_at, status"
+_COLUMNS = "session_id, purpose, metadata, created_by, created_at, expires_at, status, origin, forked_from, fork_seq"
+_REDACTIONS = "redaction"
 WITH_STATUS: Mapping[Status, str] = {
     "active": "AND status = 'active' AND expires_at > :now",
     "expired": "AND (status = 'expired' OR (status = 'active' AND expires_at <= :now))",
@@ -48,9 +49,9 @@ async def find_provisioned(tx: Transaction, key: str) -> Session | None:
 async def insert(tx: Transaction, session: Session, provision_key: str | None) -> None:
     await tx.execute(
         """INSERT INTO sessions (tenant, session_id, purpose, metadata, created_by, created_at, expires_at, status,
-               provision_key)
+               provision_key, forked_from, fork_seq)
            VALUES (:tenant, :session_id, :purpose, :metadata, :created_by, :created_at, :expires_at, :status,
-               :provision_key)""",
+               :provision_key, :forked_from, :fork_seq)""",
         session_id=session.session_id,
         purpose=session.purpose,
         metadata=json.dumps(session.metadata, separators=(",", ":")),
@@ -59,7 +60,18 @@ async def insert(tx: Transaction, session: Session, provision_key: str | None) -
         expires_at=session.expires_at,
         status=session.status,
         provision_key=provision_key,
+        forked_from=session.forked_from,
+        fork_seq=session.fork_seq,
     )
+
+
+async def count_redaction(tx: Transaction, session_id: str) -> None:
+    await counters.advance(tx, session_id, _REDACTIONS)
+
+
+async def redactions_in(tx: Transaction, session_id: str) -> int:
+    """Whoever copies texts compares it before and after: a copy must not outlive its redaction."""
+    return await counters.current(tx, session_id, _REDACTIONS)
 
 
 async def count_one_more(tx: Transaction) -> int:
@@ -114,10 +126,11 @@ async def overdue(tx: Transaction, now: int, limit: int) -> Sequence[tuple[str, 
 
 
 async def purgeable(tx: Transaction, before: int, limit: int) -> Sequence[tuple[str, str]]:
-    """Tenant and id of sessions whose archive has been kept long enough; in SYSTEM scope."""
+    """Tenant and id of sessions whose archive has been kept here long enough; in SYSTEM scope."""
     rows = await tx.all(
         """SELECT tenant, session_id FROM sessions
-           WHERE (status = 'expired' AND ended_at <= :before) OR (status = 'closed' AND expires_at <= :before)
+           WHERE ((status = 'expired' AND ended_at <= :before) OR (status = 'closed' AND expires_at <= :before))
+             AND (imported_at IS NULL OR imported_at <= :before)
            ORDER BY expires_at LIMIT :limit""",
         before=before,
         limit=limit,

@@ -4,6 +4,7 @@ import ipaddress
 
 from longtable.kernel.errors import ConfigError
 from longtable.settings.options import AuthMode, Settings
+from longtable.settings.sign_in_kinds import is_private
 
 FIXED_PATHS = (
     "/http",
@@ -19,6 +20,8 @@ FIXED_PATHS = (
     "/scratchpads",
     "/decisions",
     "/login",
+    "/register",
+    "/.well-known",
     "/",
 )
 
@@ -45,11 +48,37 @@ def check_paths(settings: Settings) -> None:
 def check_auth(settings: Settings) -> None:
     """Raises ConfigError when the named way to authenticate lacks something, or credentials would be ignored."""
     if settings.auth_mode == "jwt":
-        for name in ("jwt_issuer", "jwt_audience", "jwt_jwks"):
-            if getattr(settings, name) is None:
-                raise ConfigError(f"auth: jwt needs {name}, which is not set.", hint=f"Set {name}.", option=name)
+        _check_access_tokens(settings)
     if settings.auth_mode == "off":
         _refuse_ignored_credentials(settings)
+    elif settings.oidc_issuer is not None:
+        _check_sign_in(settings)
+
+
+def _check_access_tokens(settings: Settings) -> None:
+    if settings.jwt_issuer is None:
+        raise _lacks("auth: jwt", "jwt_issuer")
+    if settings.effective_jwt_audience is None:
+        raise _lacks("auth: jwt", "jwt_audience", "jwt_audience, or public_url, which it is made of")
+    if settings.jwt_jwks is None and not is_private(settings.jwt_issuer):
+        raise _lacks("auth: jwt", "jwt_jwks", "jwt_jwks: an issuer that is no https:// URL has no metadata")
+
+
+def _check_sign_in(settings: Settings) -> None:
+    for name in ("oidc_client_id", "oidc_groups"):
+        if not getattr(settings, name):
+            raise _lacks("oidc_issuer:", name)
+    if settings.auth_mode == "jwt" and settings.oidc_client_id == settings.effective_jwt_audience:
+        raise ConfigError(
+            "oidc_client_id: it is the audience of access tokens too, so that who has signed in could not be told from "
+            "their software.",
+            hint="Give the console a client of its own, or set jwt_audience to something else.",
+            option="oidc_client_id",
+        )
+
+
+def _lacks(what: str, name: str, remedy: str | None = None) -> ConfigError:
+    return ConfigError(f"{what} needs {name}, which is not set.", hint=f"Set {remedy or name}.", option=name)
 
 
 def check_bind(settings: Settings, auth: AuthMode | None = None) -> None:
@@ -85,7 +114,7 @@ def is_loopback(host: str) -> bool:
 
 
 def _refuse_ignored_credentials(settings: Settings) -> None:
-    for name in ("auth_tokens", "auth_token_file", "jwt_issuer", "jwt_audience", "jwt_jwks"):
+    for name in ("auth_tokens", "auth_token_file", "jwt_issuer", "jwt_audience", "jwt_jwks", "oidc_issuer"):
         if getattr(settings, name):
             mode = "jwt" if name.startswith("jwt") else "tokens"
             raise ConfigError(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
-from longtable.kernel.clock import SECOND
+from longtable.kernel.clock import DAY, SECOND
 from longtable.settings.declare import Sources, option
 from longtable.settings.kinds import (
     BackendUrl,
@@ -55,6 +55,12 @@ class GatewayOptions:
     )
     denial_pause: int = option(
         Duration("s"), 60 * SECOND, "How long a call that a person has refused is refused again without asking anybody."
+    )
+    gateway_calls_kept: int = option(
+        Duration("d"),
+        7 * DAY,
+        "How long people can read what was in a call and what it answered, without what looks like a secret; 0 keeps "
+        "nothing of it.",
     )
     gateway_name_length: int = option(Number(40, 64), 64, "Longest name of such a tool.")
     upstream_token_key: str | None = option(

@@ -255,11 +255,11 @@ class NameList(Kind[tuple[str, ...]]):
 
 
 class KeySet(Kind[str]):
-    allowed = "the path of a JWKS file, or an https:// URL"
+    allowed = "the path of a JWKS file, or an https:// URL (http:// on a loopback address)"
 
     def parse(self, raw: object) -> str:
         text = _text(raw)
-        if re.fullmatch(r"https://[^\s/]\S*", text):
+        if re.fullmatch(r"https://[^\s/]\S*|http://(localhost|127\.0\.0\.1|\[::1\])[:/]\S*", text):
             return text
         if "://" in text:
             raise ValueError

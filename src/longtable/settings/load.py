@@ -18,9 +18,11 @@ Flags = Mapping[str, str | list[str] | None]
 
 _CONFIG_FILE = BY_NAME["config_file"]
 _FOR_TESTS = f"{PREFIX}TEST_"
-_GUARD = f"{PREFIX}GUARD"
-"""Read by the hook of a git repository alone."""
 """Variables of the test suite; never a misspelt option."""
+_OF_COMMANDS = ("LONGTABLE_BACKUP_PASSPHRASE", "LONGTABLE_MIGRATE_TO")
+"""Secrets for one command each, which are no options of a server."""
+_OF_HOOKS = frozenset(f"{PREFIX}{name}" for name in ("GUARD", "HOOK", "URL"))
+"""Read by the hooks of a git repository and of a client alone."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,7 @@ def _parse(option: Option, layer: _Layer) -> Any:
 
 
 def _unknown(environment: Mapping[str, str]) -> tuple[str, ...]:
-    known = {_GUARD, *(option.environment for option in OPTIONS)}
+    known = {*_OF_HOOKS, *_OF_COMMANDS, *(option.environment for option in OPTIONS)}
     unknown = (name for name in environment if name.startswith(PREFIX) and name not in known)
     return tuple(sorted(name for name in unknown if not name.startswith(_FOR_TESTS)))
 

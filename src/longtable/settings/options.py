@@ -10,12 +10,12 @@ from longtable.kernel.clock import DAY, HOUR, MINUTE, SECOND
 from longtable.settings.declare import Option, Sources, option, option_with_factory, rows
 from longtable.settings.gateway_options import GatewayOptions
 from longtable.settings.kinds import (
+    BackendUrl,
     Boolean,
     Choice,
     Duration,
     FilePath,
     Host,
-    KeySet,
     Number,
     Secret,
     StoreUrl,
@@ -27,6 +27,7 @@ from longtable.settings.kinds import (
 )
 from longtable.settings.limit_options import MANY as _MANY
 from longtable.settings.limit_options import LimitOptions
+from longtable.settings.sign_in_options import SignInOptions
 from longtable.settings.tokens import TokenEntry
 from longtable.settings.tool_choice import ToolChoice
 
@@ -96,6 +97,12 @@ class TransportOptions:
     enable_http: bool = option(Boolean(), True, "Offer MCP over streamable HTTP.")
     enable_sse: bool = option(Boolean(), True, "Offer MCP over the legacy HTTP + SSE transport.")
     enable_metrics: bool = option(Boolean(), False, "Offer Prometheus metrics.")
+    otel_endpoint: str | None = option(
+        BackendUrl(),
+        None,
+        "Where to send traces and metrics by OTLP over HTTP; needs the extra otel.",
+        default_text="OTEL_EXPORTER_OTLP_ENDPOINT, else none are sent",
+    )
     enable_console: bool = option(Boolean(), True, "Offer the web console.")
     elicitation: bool = option(
         Boolean(), True, "Show the questions that an agent waits for to the user of its client, where it can ask."
@@ -177,14 +184,6 @@ class AuthOptions:
     adopt_default_tenant: bool = option(
         Boolean(), True, "When auth is first switched on, move the data of the default tenant to the first one named."
     )
-    jwt_issuer: str | None = option(Text(), None, "JWT: the issuer that must have signed.")
-    jwt_audience: str | None = option(Text(), None, "JWT: the audience a token must name.")
-    jwt_jwks: str | None = option(KeySet(), None, "JWT: the keys of the issuer.")
-    jwt_claim_tenant: str = option(Text(), "tenant", "JWT: claim with the tenant.")
-    jwt_claim_agent: str = option(Text(), "agent", "JWT: claim with the agent's name.")
-    jwt_claim_agent_type: str = option(Text(), "agent_type", "JWT: claim with the agent's type.")
-    jwt_claim_role: str = option(Text(), "role", "JWT: claim with the role.")
-    jwt_claim_session: str = option(Text(), "session", "JWT: claim with the session.")
     scrape_token: str | None = option(Secret(), None, "Token with which metrics may be read, and nothing else.")
 
 
@@ -220,6 +219,9 @@ class SessionOptions:
     )
     connection_idle: int = option(
         Duration("h", SECOND), 7 * DAY, "How long a connection over streamable HTTP may lie unused."
+    )
+    share_lifetime_max: int = option(
+        Duration("h", SECOND), 30 * DAY, "How long a link that people share may open a session at most."
     )
     archive_retention: int = option(Duration("h"), 30 * DAY, "How long an expired session can still be read by humans.")
 
@@ -303,6 +305,7 @@ class Settings(
     StoreOptions,
     TransportOptions,
     AuthOptions,
+    SignInOptions,
     SessionOptions,
     LimitOptions,
     NotebookOptions,
@@ -317,6 +320,15 @@ class Settings(
         if self.auth is not None:
             return self.auth
         return "tokens" if self.auth_tokens or self.auth_token_file else "off"
+
+    @property
+    def resource(self) -> str | None:
+        """The MCP endpoint as clients know it."""
+        return None if self.public_url is None else self.public_url + self.http_path
+
+    @property
+    def effective_jwt_audience(self) -> str | None:
+        return self.jwt_audience or self.resource
 
     @property
     def effective_session_mode(self) -> SessionMode:

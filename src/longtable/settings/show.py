@@ -26,7 +26,7 @@ def describe(loaded: Loaded) -> list[dict[str, Any]]:
 
 def notices(loaded: Loaded) -> list[str]:
     """Sentences about what is allowed but worth knowing."""
-    return [*_about_created_file(loaded), *_about_readable_secrets(loaded), *_about_unknown_variables(loaded)]
+    return [*_about_created_file(loaded), *readable_secrets(loaded), *unknown_variables(loaded)]
 
 
 def _about_created_file(loaded: Loaded) -> list[str]:
@@ -38,7 +38,7 @@ def _about_created_file(loaded: Loaded) -> list[str]:
     return [f"{wrote} Secrets are not in it, keep giving them by flag or environment: {', '.join(loaded.left_out)}."]
 
 
-def _about_readable_secrets(loaded: Loaded) -> list[str]:
+def readable_secrets(loaded: Loaded) -> list[str]:
     path = loaded.settings.config_file
     secrets = [option.name for option in OPTIONS if _is_secret_of_file(loaded, option)]
     if os.name != "posix" or path is None or not secrets or not path.stat().st_mode & _READABLE_BY_OTHERS:
@@ -50,7 +50,7 @@ def _is_secret_of_file(loaded: Loaded, option: Option) -> bool:
     return "file" in loaded.sources[option.name] and option.hides(getattr(loaded.settings, option.name))
 
 
-def _about_unknown_variables(loaded: Loaded) -> list[str]:
+def unknown_variables(loaded: Loaded) -> list[str]:
     known = [option.environment for option in OPTIONS]
     return [
         f"The environment variable {name} is none of ours and was ignored. {suggestion(name, known)}".rstrip()

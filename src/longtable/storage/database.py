@@ -6,6 +6,7 @@ everything in it must be safe to run again: it may be retried before anything wa
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol, TypeVar
 
@@ -79,6 +80,13 @@ class StoreState:
     facts: Mapping[str, int | str] = field(default_factory=dict)
 
 
+class Snapshot(Protocol):
+    """One moment of the whole store."""
+
+    async def read(self, scope: str, body: Body[T]) -> T:
+        """Runs `body` in this scope, as often as its reader likes."""
+
+
 class Database(Protocol):
     @property
     def dialect(self) -> Dialect: ...
@@ -100,6 +108,10 @@ class Database(Protocol):
     async def look_up(self, scope: str, body: Body[T]) -> T:
         """Like `read`, for one row by its key on the hot path: the embedded store reads it on the event loop, without a
         thread switch."""
+
+    def snapshot(self) -> AbstractAsyncContextManager[Snapshot]:
+        """One moment of the store while it is open, of all tenants, beside the writers and without a deadline: for what
+        is too much to read at once."""
 
     @property
     def hears_others(self) -> bool:

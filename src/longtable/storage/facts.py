@@ -1,6 +1,13 @@
 """Facts about the store itself, by name."""
 
+from typing import Final
+
 from longtable.storage.database import Transaction
+
+SEARCH_INDEX: Final = "search_index"
+"""Documents of the search index are missing altogether. Names that begin with it tell more about the index."""
+UNFINISHED_COPY: Final = "unfinished_copy"
+"""How far `longtable migrate` has come in filling this store."""
 
 
 async def get_fact(tx: Transaction, name: str) -> str | None:

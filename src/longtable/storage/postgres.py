@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,10 +14,11 @@ import asyncpg
 
 from longtable.kernel.background import BackgroundTasks
 from longtable.kernel.errors import ConfigError, StoreUnavailable
-from longtable.storage.database import SYSTEM, Body, CommitHooks, Database, Dialect, StoreState
+from longtable.storage.database import SYSTEM, Body, CommitHooks, Database, Dialect, Snapshot, StoreState
 from longtable.storage.migrate import MIGRATIONS, Migrations
 from longtable.storage.postgres_connection import PostgresAddress, TenantConnection, connect, open_pool
 from longtable.storage.postgres_outcome import Outcomes
+from longtable.storage.postgres_snapshot import open_snapshot
 from longtable.storage.postgres_transaction import (
     DRIVER_ERRORS,
     PostgresTransaction,
@@ -139,6 +140,9 @@ class PostgresDatabase(Database):
 
     async def look_up(self, scope: str, body: Body[T]) -> T:
         return await self.read(scope, body)
+
+    def snapshot(self) -> AbstractAsyncContextManager[Snapshot]:
+        return open_snapshot(self._pool)
 
     @property
     def hears_others(self) -> bool:

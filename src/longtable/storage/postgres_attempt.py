@@ -63,13 +63,13 @@ class Attempt:
         await self._connection.execute(self._begin, timeout=seconds)
 
     async def run(self, operations: list[QueuedWrite]) -> None:
-        wanted = [operation for operation in operations if not operation.future.cancelled()]
-        if wanted and not self._connection.is_in_transaction():
+        waiting = [operation for operation in operations if not operation.future.cancelled()]
+        if waiting and not self._connection.is_in_transaction():
             await self.begin()
-        if self._buffer is not None and len(wanted) > 1:
-            await self._run_side_by_side(wanted, self._buffer)
+        if self._buffer is not None and len(waiting) > 1:
+            await self._run_side_by_side(waiting, self._buffer)
             return
-        for operation in wanted:
+        for operation in waiting:
             await self._run_alone(operation)
 
     async def _run_side_by_side(self, operations: list[QueuedWrite], buffer: StatementBuffer) -> None:

@@ -34,7 +34,8 @@ class StatementBuffer:
         return any(len(group.rows) > _FEW for group in self._groups)
 
     def add(self, statement: Statement, rows: list[list[Any]], after: int) -> int:
-        """The place of the rows, among or behind those from the place `after` on."""
+        """Adds rows to the group of this statement, if there is one at the place `after` or later, else as a new group.
+        Returns the place of the group."""
         for row in rows:
             _require_storable(row)
         for place in range(after, len(self._groups)):

@@ -82,16 +82,16 @@ class _RunningBody:
         """On to the next statement, or to the end."""
         self.request = None
         try:
-            asked = self._steps.send(value)
+            request = self._steps.send(value)
         except StopIteration as end:
             self.result = end.value
         except Exception as error:  # noqa: BLE001  it is the caller's, whatever it is
             self.error = error
         else:
-            if not isinstance(asked, _StatementRequest):
+            if not isinstance(request, _StatementRequest):
                 self._steps.close()
                 raise RuntimeError("A transaction body awaits nothing but its transaction.")
-            self.request = asked
+            self.request = request
 
     def close(self) -> None:
         self._steps.close()

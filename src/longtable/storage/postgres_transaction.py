@@ -160,8 +160,7 @@ class PostgresTransaction:
         self.require_sound()
         statement = parse(sql)
         self.has_written = self.has_written or not statement.only_reads
-        bound = bind(self.scope, statement, parameters)
-        return statement, [bound[name] for name in statement.order]
+        return statement, bind(self.scope, statement, parameters)
 
     @contextmanager
     def _translating(self) -> Iterator[None]:

@@ -4,13 +4,14 @@ import asyncio
 import contextlib
 import sqlite3
 import time
+from contextlib import AbstractAsyncContextManager
 from functools import partial
 from pathlib import Path
 from typing import Self, TypeVar, cast
 
 from longtable.kernel.errors import ConfigError, OutcomeUnknown, StoreUnavailable
 from longtable.storage import sqlite_file
-from longtable.storage.database import SYSTEM, Body, CommitHooks, Database, Dialect, StoreState
+from longtable.storage.database import SYSTEM, Body, CommitHooks, Database, Dialect, Snapshot, StoreState
 from longtable.storage.facts import set_fact
 from longtable.storage.file_lock import FileLock
 from longtable.storage.migrate import MIGRATIONS, Migrations
@@ -18,6 +19,7 @@ from longtable.storage.sqlite_file import Synchronous
 from longtable.storage.sqlite_identity import StoreFiles
 from longtable.storage.sqlite_lookups import Lookups
 from longtable.storage.sqlite_readers import Readers
+from longtable.storage.sqlite_snapshot import open_snapshot
 from longtable.storage.sqlite_space import require_writable, space_facts
 from longtable.storage.sqlite_transaction import translate
 from longtable.storage.sqlite_upgrade import prepare
@@ -70,6 +72,9 @@ class SqliteDatabase(Database):
 
     async def look_up(self, scope: str, body: Body[T]) -> T:
         return cast(T, self._lookups.look_up(scope, body))
+
+    def snapshot(self) -> AbstractAsyncContextManager[Snapshot]:
+        return open_snapshot(self._path)
 
     def revision(self) -> int | None:
         return self._lookups.revision()

@@ -47,11 +47,7 @@ def check_backup(path: Path) -> BackupFacts:
 def restore_backup(path: Path, store: Path) -> BackupFacts:
     """Makes the store from a copy; `store` appears only when it is complete. Raises ConfigError where one is there."""
     facts = check_backup(path)
-    others = [each for each in (store, *(Path(f"{store}{end}") for end in ("-wal", "-shm"))) if each.exists()]
-    if others:
-        raise ConfigError(
-            f"There is a store already: {others[0]}.", hint="Nothing was changed. Name an empty folder with --data-dir."
-        )
+    require_no_store(store)
     try:
         ensure_folder(store.parent)
         with contextlib.closing(_open(path)) as connection:
@@ -60,6 +56,14 @@ def restore_backup(path: Path, store: Path) -> BackupFacts:
     except (OSError, sqlite3.Error) as error:
         raise ConfigError(f"The store cannot be written to {store.parent} ({error}).") from None
     return facts
+
+
+def require_no_store(store: Path) -> None:
+    others = [each for each in (store, *(Path(f"{store}{end}") for end in ("-wal", "-shm"))) if each.exists()]
+    if others:
+        raise ConfigError(
+            f"There is a store already: {others[0]}.", hint="Nothing was changed. Name an empty folder with --data-dir."
+        )
 
 
 def finish_backup(path: Path) -> BackupFacts:

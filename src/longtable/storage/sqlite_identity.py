@@ -100,10 +100,20 @@ class StoreFiles:
     def _require_known(self) -> tuple[int, int]:
         if self.problem is not None:
             raise StoreUnavailable(self.problem, hint=_RESTORE)
+        # As few calls as possible: this happens twice for every commit.
+        file, log, index = self._names
+        try:
+            found, of_log, of_index = _stat(file), _stat(log), _stat(index)
+        except OSError:
+            return self._require_known_slowly()
+        ids = [(found.st_dev, found.st_ino), (of_log.st_dev, of_log.st_ino), (of_index.st_dev, of_index.st_ino)]
+        if ids != self._ids:
+            return self._require_known_slowly()
+        return found.st_mtime_ns, found.st_size
+
+    def _require_known_slowly(self) -> tuple[int, int]:
         found = [_state_of(name) for name in self._names]
-        now = [file.id for file in found]
-        if now != self._ids:
-            self._compare(now)
+        self._compare([file.id for file in found])
         return found[0].stamp
 
     def _compare(self, now: list[tuple[int, int] | None]) -> None:
@@ -233,6 +243,9 @@ else:
 
     def _write_at_start(fd: int, data: bytes) -> None:
         os.pwrite(fd, data, 0)
+
+
+_stat: Final = os.stat
 
 
 class _FileState(NamedTuple):

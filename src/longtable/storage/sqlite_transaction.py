@@ -79,7 +79,10 @@ class SqliteTransaction:
             self.require_sound()
         statement = parse(sql)
         try:
-            self._connection.executemany(sql, [bind(self.scope, statement, row) for row in rows])
+            if len(rows) == 1:
+                self._connection.execute(statement.positional, bind(self.scope, statement, rows[0]))
+            else:
+                self._connection.executemany(statement.positional, [bind(self.scope, statement, row) for row in rows])
         except sqlite3.Error as error:
             raise self._failed(error) from error
 
@@ -114,8 +117,9 @@ class SqliteTransaction:
     def _run(self, sql: str, parameters: Mapping[str, Any]) -> sqlite3.Cursor:
         if self.failure is not None:
             self.require_sound()
+        statement = parse(sql)
         try:
-            return self._connection.execute(sql, bind(self.scope, parse(sql), parameters))
+            return self._connection.execute(statement.positional, bind(self.scope, statement, parameters))
         except sqlite3.Error as error:
             raise self._failed(error) from error
 

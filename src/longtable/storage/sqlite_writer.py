@@ -53,6 +53,7 @@ class Writer:
         self._hooks = hooks
         self._loop = asyncio.get_running_loop()
         self._queue: queue.SimpleQueue[QueuedWrite | WriterQuery | None] = queue.SimpleQueue()
+        self._submitted: list[QueuedWrite] = []
         self._closing = False
         self._stopped = False
         self._thread = threading.Thread(target=self._run, name="longtable-writer", daemon=True)
@@ -60,11 +61,20 @@ class Writer:
 
     def submit(self, scope: str, body: Body[Any]) -> asyncio.Future[Any]:
         """Queues a write. The future has its result once the commit is durable."""
-        if self._closing or self._queue.qsize() >= QUEUE_LIMIT:
+        if self._closing or self._queue.qsize() + len(self._submitted) >= QUEUE_LIMIT:
             self._refuse()
         future = self._loop.create_future()
-        self._queue.put(QueuedWrite(scope, body, future))
+        if not self._submitted:
+            # When the loop has done what it can do now: the thread would only wait for it, and all that is submitted
+            # until then shares a commit.
+            self._loop.call_soon(self._hand_over)
+        self._submitted.append(QueuedWrite(scope, body, future))
         return future
+
+    def _hand_over(self) -> None:
+        submitted, self._submitted = self._submitted, []
+        for operation in submitted:
+            self._queue.put(operation)
 
     async def query(self, query: Callable[[sqlite3.Connection], Any]) -> Any:
         if self._closing or self._queue.qsize() >= QUEUE_LIMIT:
@@ -88,6 +98,7 @@ class Writer:
     async def close(self) -> None:
         if not self._closing:
             self._closing = True
+            self._hand_over()
             self._queue.put(None)
         await asyncio.to_thread(self._thread.join)
 

@@ -37,16 +37,16 @@ Json = dict[str, Any]
 class MaxChars(Arguments):
     """For a tool that returns texts. `call.max_chars` is what holds: this, or the default of the way it came in."""
 
-    max_chars: int | None = Field(default=None, ge=0, le=_MOST, description="Most characters.")
+    max_chars: int | None = Field(default=None, ge=0, le=_MOST, description="Length.")
 
 
 class Offset(MaxChars):
     """For a tool that returns one long text."""
 
-    offset: int = Field(default=0, ge=0, le=_MOST, description="Begin at this character.")
+    offset: int = Field(default=0, ge=0, le=_MOST, description="First character.")
 
 
-def first_within(items: Sequence[Json], most: int | None) -> list[Json]:
+def first_within(items: Iterable[Json], most: int | None) -> list[Json]:
     """The first items that fit, at least one, without their empty fields. One that is too long by itself is cut.
     Without a limit all, as they are."""
     if most is None:
@@ -101,7 +101,8 @@ def short_diff(diff: str) -> tuple[str, bool]:
 
 
 def without_empty(item: Json) -> Json:
-    return {name: part for name, part in item.items() if part not in _EMPTY or name in _KEPT}
+    # What counts as true is not empty, and need not be compared.
+    return {name: part for name, part in item.items() if part or part not in _EMPTY or name in _KEPT}
 
 
 def size_of(value: Any) -> int:

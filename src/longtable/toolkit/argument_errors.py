@@ -14,7 +14,7 @@ MAX_REPORTED = 20
 _MAX_LISTED = 1_000
 """Faults of which there is a list at all: pydantic makes the whole of it, whatever part is used."""
 _MAX_WORDS = 500
-"""Characters of all faults that are told; the first one always is."""
+"""Characters of all faults that are reported; the first one always is."""
 _MAX_PATH = 200
 _COUNTED = ("List", "Dictionary")
 _PLAIN_WORDS = {"string_unicode": "must be valid Unicode", "finite_number": "must be a finite number"}
@@ -42,17 +42,17 @@ def invalid_arguments(error: ValidationError, model: type[BaseModel]) -> Longtab
 
 
 def invalid(faults: Mapping[str, str]) -> InvalidArgument:
-    """By path. As many as fit into a short answer."""
-    told: list[dict[str, str]] = []
+    """An error that lists faults by their paths, as many as fit into a short answer."""
+    reported: list[dict[str, str]] = []
     left = _MAX_WORDS
     for path, message in faults.items():
         left -= len(path) + len(message)
-        if told and (left < 0 or len(told) >= MAX_REPORTED):
+        if reported and (left < 0 or len(reported) >= MAX_REPORTED):
             break
-        told.append({"path": path[:_MAX_PATH], "message": message[:_MAX_WORDS]})
-    first = told[0]
+        reported.append({"path": path[:_MAX_PATH], "message": message[:_MAX_WORDS]})
+    first = reported[0]
     end = "" if first["message"].endswith("?") else "."
-    return InvalidArgument(f"{first['path']}: {first['message']}{end}", errors=told)
+    return InvalidArgument(f"{first['path']}: {first['message']}{end}", errors=reported)
 
 
 def unknown_name(given: str, names: Sequence[str], owner: str = "an argument of this tool") -> str:

@@ -41,6 +41,7 @@ def _card(tool: Tool[Any]) -> Card:
         "needs": tool.needs,
         "package": tool.run.__module__.split(".")[1],
         "roles": sorted(tool.roles),
+        **({"for_unbound_agents": True} if tool.for_unbound_agents else {}),
         "wire": {
             "name": tool.name,
             "title": tool.title,

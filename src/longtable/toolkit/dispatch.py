@@ -3,9 +3,10 @@
 import asyncio
 import secrets
 import time
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import Any, NamedTuple, Protocol
 
 from pydantic_core import from_json, to_json
@@ -33,7 +34,7 @@ from longtable.toolkit.answer_size import DEFAULT_CHARS, within
 from longtable.toolkit.arguments import parse_arguments
 from longtable.toolkit.envelope import session_named, wrap_error
 from longtable.toolkit.keys import KEY, with_key
-from longtable.toolkit.ports import CallMeter, Inbox, ResolvesSession
+from longtable.toolkit.ports import CallMeter, Inbox, ResolvesSession, UsageRecorder
 from longtable.toolkit.tool import Arguments, Envelope, Scope, Tool, WriteArguments
 
 SUCCESS = "SUCCESS"
@@ -74,6 +75,15 @@ class Invocation(NamedTuple):
     as_resource: bool = False
     is_session_checked: bool = False
     """Whether the edge has found the caller's session open."""
+    meta: Mapping[str, Any] | None = None
+    """What else came beside the arguments, where it tells of usage."""
+
+
+@dataclass(slots=True)
+class _CountedCall:
+    """A call whose usage is counted, with its result once there is one."""
+
+    result: Result | None = None
 
 
 class ToolSource(Protocol):
@@ -84,6 +94,9 @@ class ToolSource(Protocol):
 
     @property
     def inbox(self) -> Inbox: ...
+
+    @property
+    def call_usage(self) -> UsageRecorder: ...
 
 
 class Dispatcher:
@@ -103,6 +116,8 @@ class Dispatcher:
         self._session_resolver = session_resolver
         self._clock = clock
         self.meter: CallMeter | None = None
+        self.on_outcome: Callable[[Caller, str], None] | None = None
+        """Called with who has called, in the session that was found, and with the code of the outcome."""
 
     @cached_property
     def tools(self) -> dict[str, Tool[Any]]:
@@ -111,6 +126,10 @@ class Dispatcher:
     @cached_property
     def _inbox(self) -> Inbox:
         return self._offered().inbox
+
+    @cached_property
+    def _usage(self) -> UsageRecorder:
+        return self._offered().call_usage
 
     async def call(self, invocation: Invocation, envelope: Envelope | None = None) -> CallOutcome:
         """Never raises: every failure comes back in the envelope of the tool, or in `envelope`."""
@@ -136,7 +155,7 @@ class Dispatcher:
         finally:
             if is_counted:
                 self.limits.leave(caller)
-            self._account(tool, caller, code, time.perf_counter() - started)
+            self._account(tool, (*placed, caller)[0], code, time.perf_counter() - started)
 
     def _failed(self, shape: Envelope, error: LongtableError, caller: Caller) -> CallOutcome:
         return CallOutcome({**wrap_error(shape, error, self._clock()), **session_named(caller)}, error)
@@ -159,7 +178,7 @@ class Dispatcher:
             raise
 
     def no_such_tool(self, name: str, caller: Caller) -> NotFound:
-        usable = (tool.name for tool in self.tools.values() if tool.over_mcp and caller.role in tool.roles)
+        usable = (tool.name for tool in self.tools.values() if tool.over_mcp and tool.is_for(caller))
         hint = did_you_mean(name, usable, "tools/list shows those there are.")
         return NotFound(f"There is no tool {name[:100]!r}.", hint=hint)
 
@@ -177,16 +196,30 @@ class Dispatcher:
         has_inbox = caller.session_id is not None and not caller.is_human and not invocation.as_resource
         if has_inbox:
             self._inbox.confirm(caller)
-        if caller.role not in tool.roles:
+        if caller.role not in tool.roles and not tool.is_for_unbound(caller):
             raise Forbidden(f"The role {caller.role} may not use {tool.name}.", allowed=sorted(tool.roles))
-        if tool.writes:
-            result = await self._write(tool, invocation, caller)
-        else:
-            result = await self._read(tool, invocation, caller)
+        with self.counting_usage(caller, invocation.meta, invocation.arguments, invocation.idempotency_key) as counted:
+            run = self._write if tool.writes else self._read
+            result = counted.result = await run(tool, invocation, caller)
         added: dict[str, Any] = {} if caller.bound else {**session_named(caller)}
         if has_inbox and not result.replayed:
             await self._add_hint(added, caller, result.fetched)
         return result, added
+
+    @contextmanager
+    def counting_usage(
+        self, caller: Caller, usage: Mapping[str, Any] | None, arguments: Mapping[str, Any], key: Any = None
+    ) -> Iterator[_CountedCall]:
+        """Counts what a call tells of usage once, however often it is repeated: one with a key counts when it is done,
+        one without a key also when it fails."""
+        counted = _CountedCall()
+        try:
+            yield counted
+        finally:
+            result, has_key = counted.result, bool(key or arguments.get(KEY))
+            is_first = not has_key if result is None else not result.replayed
+            if usage is not None and is_first:
+                self._usage.record(caller, usage)
 
     async def _read(self, tool: Tool[Any], invocation: Invocation, caller: Caller) -> Result:
         arguments = parse_arguments(tool.arguments, invocation.arguments)
@@ -221,6 +254,8 @@ class Dispatcher:
     def _account(self, tool: Tool[Any] | None, caller: Caller, code: str, seconds: float) -> None:
         if self.meter is not None:
             self.meter.called(tool.name if tool else "unknown", code, seconds)
+        if self.on_outcome is not None:
+            self.on_outcome(caller, code)
         # What a limit refuses is counted and logged there: one caller must not fill the log.
         is_usual = code in (SUCCESS, CANCELLED, RateLimited.code)
         if is_usual and not logger.is_debugging:
@@ -240,6 +275,8 @@ class Dispatcher:
 def _wrapped(envelope: Envelope, result: Result, added: dict[str, Any], now: int) -> dict[str, Any] | bytes:
     """The counterpart of `wrap_error`, encoded where the result is. A session that a result names itself stays."""
     if result.encoded is not None:
+        if "session_id" in added and _names_session(type(result)):
+            added = {name: value for name, value in added.items() if name != "session_id"}
         return _spliced(envelope, result.encoded, added, now)
     fields = result.json_fields()
     for name, value in added.items():
@@ -247,6 +284,13 @@ def _wrapped(envelope: Envelope, result: Result, added: dict[str, Any], now: int
     if envelope is Envelope.OK:
         return {"ok": True, **fields}
     return {"success": True, "timestamp": to_iso(now), **fields, "code": SUCCESS}
+
+
+@cache
+def _names_session(kind: type[Result]) -> bool:
+    """Whether every result of the kind has `session_id`; where it is optional, the dispatcher adds it."""
+    field = kind.model_fields.get("session_id")
+    return field is not None and field.is_required()
 
 
 def _spliced(envelope: Envelope, encoded: bytes, added: dict[str, Any], now: int) -> bytes:
@@ -290,6 +334,7 @@ def _described(
         invocation.current_session,
         size=len(text),
         max_chars=_limit(invocation) if max_chars is None else max_chars or None,
+        as_resource=invocation.as_resource,
     )
 
 

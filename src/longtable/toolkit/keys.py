@@ -1,7 +1,8 @@
-"""The idempotency key of a call: an argument that stands in no schema, or beside the arguments."""
+"""What stands beside the arguments of a call: its idempotency key, which may also be an argument that stands in no
+schema, and what the model of its caller has used."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from longtable.kernel.errors import InvalidArgument
 
@@ -23,3 +24,33 @@ def with_key(arguments: Mapping[str, Any], beside: Any) -> Mapping[str, Any]:
     if given is not None and given not in ("", beside):
         raise InvalidArgument.at(KEY, "differs from the one in the header or in _meta")
     return {**arguments, KEY: beside}
+
+
+USAGE_KEY = "longtable/usage"
+"""Where a request over MCP tells in `_meta` what the model of its caller has used."""
+USAGE_NAMES = frozenset(
+    {
+        USAGE_KEY,
+        "gen_ai.usage.input_tokens",
+        "gen_ai.usage.output_tokens",
+        "gen_ai.usage.prompt_tokens",
+        "gen_ai.usage.completion_tokens",
+    }
+)
+"""Names in `_meta` that tell of it: ours, and those of OpenTelemetry."""
+
+
+def usage_beside(meta: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """`_meta`, where it tells of usage."""
+    return meta if meta and not USAGE_NAMES.isdisjoint(meta) else None
+
+
+class Beside(NamedTuple):
+    """What came beside the arguments of a call of another server's tool."""
+
+    key: Any = None
+    usage: Mapping[str, Any] | None = None
+
+    @classmethod
+    def of(cls, meta: Mapping[str, Any] | None) -> "Beside":
+        return cls(key_beside(meta), usage_beside(meta))

@@ -72,7 +72,7 @@ def _property(name: str, schema: Mapping[str, Any], definitions: Mapping[str, Sc
 
 
 def _plain(schema: Schema) -> Schema:
-    """A part of an argument: its name says enough, unless there is more to say."""
+    """A field inside an argument, without its description where that is short: its name says as much."""
     return schema if len(schema.get("description", "")) > _OBVIOUS else _besides(schema, "description")
 
 
@@ -92,7 +92,8 @@ def _is_free(schema: Mapping[str, Any]) -> bool:
 
 
 def _is_map(schema: Mapping[str, Any]) -> bool:
-    """An object of values of one type, which is always one of two forms of the same."""
+    """Whether it is an object whose values are all of one type. Such an object is always the second form of an
+    argument, and the first is enough."""
     return isinstance(schema.get("additionalProperties"), Mapping)
 
 

@@ -1,5 +1,6 @@
 """What dispatching a call needs from the layers above it."""
 
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 from longtable.kernel.call import CurrentSession
@@ -25,6 +26,11 @@ class Inbox(Protocol):
 
     async def hint(self, caller: Caller, fetched: Fetched | None) -> dict[str, int] | None:
         """What waits for this caller beyond `fetched`, or None when nothing does."""
+
+
+class UsageRecorder(Protocol):
+    def record(self, caller: Caller, meta: Mapping[str, Any]) -> None:
+        """A call of this caller reports what its model has used. Never raises."""
 
 
 class CallMeter(Protocol):

@@ -12,7 +12,7 @@ from pydantic_core import PydanticCustomError
 from typing_extensions import Annotated  # noqa: UP035 - pydantic reads it on every supported Python
 
 from longtable.kernel.call import Call
-from longtable.kernel.caller import Role
+from longtable.kernel.caller import Caller, Role
 from longtable.kernel.content import Text
 from longtable.kernel.result import Result
 from longtable.toolkit.keys import KEY
@@ -133,6 +133,9 @@ class ToolDeclaration:
     reaches_archive: bool = False
     """May also change a session whose time is over."""
 
+    for_unbound_agents: bool = False
+    """An agent that nothing has bound to a session may use it too, to find one and to enter it."""
+
     over_mcp: bool = True
     passes_through: bool = False
     """Returns what another server said, so that no schema of ours can describe it."""
@@ -157,6 +160,12 @@ class Tool(ToolDeclaration, Generic[A]):
     arguments: type[A]
     result: type[Result]
     run: Callable[[Call, A], Awaitable[Result]]
+
+    def is_for(self, caller: Caller) -> bool:
+        return caller.role in self.roles or self.is_for_unbound(caller)
+
+    def is_for_unbound(self, caller: Caller) -> bool:
+        return self.for_unbound_agents and caller.is_unbound_agent
 
     def input_schema(self) -> dict[str, Any]:
         schema = _without_nulls(without_titles(self.arguments.model_json_schema()))

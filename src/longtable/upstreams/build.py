@@ -75,7 +75,8 @@ class EntryUpstreams:
         return own
 
     def _program(self, source: StdioEntry, key: InstanceKey) -> Upstream:
-        from longtable.upstreams.process_proxy import HOST_SECONDS, ForbiddenProgram, ProcessProxy, ProxiedUpstream
+        from longtable.upstreams.forbidden_program import ForbiddenProgram
+        from longtable.upstreams.process_proxy import HOST_SECONDS, ProcessProxy, ProxiedUpstream
         from longtable.upstreams.process_proxy_server import program_key
 
         entry, host = instance_entry(source, key, self._folder), self._host

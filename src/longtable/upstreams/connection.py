@@ -4,14 +4,13 @@ import asyncio
 import contextvars
 import logging
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Any
 
 import anyio
 import mcp_types as types
 from mcp.client import Client
-from mcp.client.session import ClientSession, IncomingMessage
-from mcp.client.subscriptions import SubscriptionLost
+from mcp.client.session import ClientSession
 from mcp.shared.dispatcher import ProgressFnT
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
@@ -21,6 +20,7 @@ from longtable import __version__
 from longtable.kernel.background import owned_task
 from longtable.kernel.errors import LongtableError, UpstreamError, UpstreamTimeout
 from longtable.upstreams.authorization import Authorization
+from longtable.upstreams.change_reports import ChangeReports, ReportCallbacks
 from longtable.upstreams.direct_requests import DirectRequests, RedirectedRequest
 from longtable.upstreams.entries import HttpEntry, Kind, StdioEntry
 from longtable.upstreams.mcp_http import (
@@ -50,7 +50,6 @@ from longtable.upstreams.watched_streams import LIST, MAX_TOOLS, ListedTools, Re
 
 MAX_PAGES = 2_000
 _CLOSING_SECONDS = 10.0
-_RELISTEN_SECONDS = 5.0
 _LISTEN_SECONDS = 2.0
 
 # The SDK logs messages that it could not parse; they are the upstream's, and may hold anything.
@@ -59,8 +58,7 @@ logging.getLogger("client").setLevel(logging.CRITICAL)
 
 
 class UpstreamConnection:
-    """`on_changed` is called when the server reports changed tools, `on_channel` when the channel for such reports was
-    opened or lost, `on_ended` when the connection ends."""
+    """`callbacks` are for what the server reports, `on_ended` is called when the connection ends."""
 
     def __init__(
         self,
@@ -68,17 +66,15 @@ class UpstreamConnection:
         *,
         allowed_hosts: frozenset[str] = frozenset(),
         authorization: Authorization | None = None,
-        on_changed: Callable[[], None] = lambda: None,
-        on_channel: Callable[[], None] = lambda: None,
+        callbacks: ReportCallbacks | None = None,
         on_ended: Callable[["UpstreamConnection"], None] = lambda connection: None,
     ) -> None:
         self._entry = questions.entry
         self._questions = questions
         self._allowed_hosts = allowed_hosts
         self._authorization = authorization
-        self._on_changed = on_changed
-        self._on_channel = on_channel
-        self._is_listening = False
+        self._callbacks = callbacks or ReportCallbacks()
+        self._reports = ChangeReports(self._entry, self._callbacks)
         self._on_ended = on_ended
         self._client: Client | None = None
         self._process: UpstreamProcess | None = None
@@ -106,7 +102,7 @@ class UpstreamConnection:
         if tools is None or not tools.list_changed:
             return False
         if client.protocol_version in MODERN_PROTOCOL_VERSIONS:
-            return self._is_listening
+            return self._reports.is_listening
         # Over pipes and the legacy transport the connection itself is the channel.
         return self._transport is None or self._kind == "sse" or self._transport.stream_is_open
 
@@ -163,13 +159,13 @@ class UpstreamConnection:
                 WatchedStreams(self._streams(kind), self._closing.set, self._received),
                 cache=None,
                 client_info=types.Implementation(name="longtable", version=__version__),
-                message_handler=self._on_message,
+                message_handler=self._reports.receive,
                 **self._questions.callbacks(),
             )
             async with client, anyio.create_task_group() as group:
                 self._questions.refuse_sampling(client.session)
                 listening = anyio.Event()
-                group.start_soon(self._listen, client, listening)
+                group.start_soon(self._reports.listen, client, listening)
                 # Before the first list, so that no change is missed in between.
                 with anyio.move_on_after(_LISTEN_SECONDS):
                     await listening.wait()
@@ -177,12 +173,14 @@ class UpstreamConnection:
                 self._direct = self._direct_requests(client.session)
                 self._opened.set_result(None)
                 await self._closing.wait()
+                self._reports.close()
                 group.cancel_scope.cancel()
         except Exception as error:  # noqa: BLE001 - any failure of the server or the SDK ends this connection only
             self._record_error(error)
         finally:
             was_open, self._client = self._client is not None, None
             self._closing.set()
+            self._reports.close()
             if not self._opened.done():
                 self._opened.set_result(None)
             if was_open:
@@ -192,7 +190,7 @@ class UpstreamConnection:
     async def _streams(self, kind: Kind) -> AsyncIterator[Streams]:
         if isinstance(self._entry, HttpEntry):
             self._transport, client = open_transport(
-                self._entry, self._allowed_hosts, self._on_channel, self._authorization
+                self._entry, self._allowed_hosts, self._callbacks.channel, self._authorization
             )
             async with http_streams(self._entry, client, kind) as streams:
                 yield streams
@@ -221,33 +219,6 @@ class UpstreamConnection:
             response = getattr(error, "response", None)
             status = getattr(response, "status_code", None)
             self._reason = f"it answered with HTTP {status}" if status else (str(error)[:300] or type(error).__name__)
-
-    async def _on_message(self, message: IncomingMessage) -> None:
-        if isinstance(message, types.ToolListChangedNotification):
-            self._on_changed()
-
-    async def _listen(self, client: Client, listening: anyio.Event) -> None:
-        """Servers of the newer revision notify subscribers only."""
-        try:
-            while client.protocol_version in MODERN_PROTOCOL_VERSIONS:
-                with suppress(SubscriptionLost):
-                    async with client.listen(tools_list_changed=True) as events:
-                        self._set_listening(bool(events.honored.tools_list_changed))
-                        listening.set()
-                        async for _ in events:
-                            self._on_changed()
-                self._set_listening(False)
-                await anyio.sleep(_RELISTEN_SECONDS)
-                self._on_changed()
-        except Exception:  # noqa: BLE001 - without this stream the list is still refreshed before calls
-            return
-        finally:
-            self._set_listening(False)
-            listening.set()
-
-    def _set_listening(self, value: bool) -> None:
-        self._is_listening = value
-        self._on_channel()
 
     async def list_tools(self) -> ListedTools:
         """All pages. Raises MCPError, or UpstreamError for an endless list."""
@@ -314,9 +285,9 @@ class UpstreamConnection:
         """`first` has been answered already, perhaps with a question."""
 
         async def send(more: dict[str, Any]) -> CallOutcome:
-            asked = types.CallToolRequestParams.model_validate({**params, **more}, by_name=False)
+            request = types.CallToolRequestParams.model_validate({**params, **more}, by_name=False)
             result: CallOutcome = await session.send_request(
-                types.CallToolRequest(params=asked), RESULT, progress_callback=progress_callback(progress)
+                types.CallToolRequest(params=request), RESULT, progress_callback=progress_callback(progress)
             )
             return result
 
@@ -326,10 +297,21 @@ class UpstreamConnection:
         """Raises MCPError, NotFound and UpstreamError. Cancellation is sent to the server."""
         return await send_request(self._session(), self._entry, request, self._questions)
 
+    async def subscribe(self, uri: str) -> None:
+        """Raises MCPError, NotFound, and UpstreamError where it is not connected."""
+        await self._reports.subscribe(self._connected_client(), uri)
+
+    async def unsubscribe(self, uri: str) -> None:
+        """Raises MCPError, NotFound, and UpstreamError where it is not connected."""
+        await self._reports.unsubscribe(self._connected_client(), uri)
+
     def _session(self) -> ClientSession:
+        return self._connected_client().session
+
+    def _connected_client(self) -> Client:
         if self._client is None:
             raise UpstreamError(f"{self._entry.name} is not connected: {self.problem}", upstream=self._entry.name)
-        return self._client.session
+        return self._client
 
     async def close(self) -> None:
         self._closing.set()

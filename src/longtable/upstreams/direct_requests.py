@@ -34,7 +34,7 @@ _CANCEL_SECONDS: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _RequestContext:
     """What the SDK wants to know of a request of the server."""
 
     request_id: int | str
@@ -190,8 +190,8 @@ class DirectRequests:
         number = message["id"]
         answer: dict[str, Any]
         try:
-            asked = cast(Any, _Asked(number))
-            answer = {"result": await self._session._on_request(asked, message["method"], message.get("params"))}
+            context = cast(Any, _RequestContext(number))
+            answer = {"result": await self._session._on_request(context, message["method"], message.get("params"))}
         except MCPError as error:
             answer = {"error": error.error.model_dump(mode="json", exclude_none=True)}
         except ValidationError:

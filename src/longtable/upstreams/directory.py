@@ -13,12 +13,16 @@ from longtable.kernel.background import BackgroundTasks
 from longtable.kernel.errors import MissingSessionId
 from longtable.upstreams.entries import UpstreamEntry
 from longtable.upstreams.port import Upstream
+from longtable.upstreams.resource_subscriptions import ListKind, ReportingUpstream
 
 DRAIN_SECONDS = 60.0
 """How long calls that are under way may take to end when their upstream has been changed or removed."""
 
 Changed = Callable[[str | None], None]
 """Gets the tenant whose tools may have changed; None is all."""
+
+ListChangedFor = Callable[[str | None, ListKind], None]
+"""The same for lists beside that of the tools."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,8 @@ class UpstreamInstance:
         self.upstream = upstream
         self.key = key
         self.entry = entry
+        self.when_ended: set[Callable[[], None]] = set()
+        """Called when it is about to be closed, so that who listens to it turns to another."""
         self._uses = 0
         self._unused = asyncio.Event()
 
@@ -62,7 +68,9 @@ class UpstreamInstance:
             self._unused.set()
 
     async def close(self, seconds: float = 0.0) -> None:
-        """Waits that long for those who use it."""
+        """Closes it, after waiting up to `seconds` for those who use it."""
+        for callback in list(self.when_ended):
+            callback()
         if self._uses:
             self._unused.clear()
             try:
@@ -106,6 +114,7 @@ class UpstreamDirectory:
         """Whether any upstream has an instance for each session."""
         self._instances: dict[InstanceKey, UpstreamInstance] = {}
         self._change_callbacks: list[Changed] = []
+        self._list_callbacks: list[ListChangedFor] = []
         self._ending: Counter[tuple[str | None, str]] = Counter()
         self._removed: set[tuple[str | None, str]] = set()
 
@@ -176,10 +185,17 @@ class UpstreamDirectory:
 
     def on_change(self, callback: Changed) -> None:
         """`callback` is called when the upstreams of a tenant or their tools may have changed."""
-        if not self._change_callbacks:
-            for instance in self.all_instances():
-                self._watch(instance)
         self._change_callbacks.append(callback)
+        if len(self._change_callbacks) == 1:
+            for instance in self.all_instances():
+                instance.upstream.on_change(partial(self._notify, instance.key.tenant))
+
+    def on_list_change(self, callback: ListChangedFor) -> None:
+        """`callback` is called when the resources or prompts of a tenant's upstreams may have changed."""
+        self._list_callbacks.append(callback)
+        if len(self._list_callbacks) == 1:
+            for instance in self.all_instances():
+                self._watch_lists(instance)
 
     def report_change(self, instance: UpstreamInstance) -> None:
         """Its tools are other ones than whoever asked last was shown."""
@@ -218,7 +234,9 @@ class UpstreamDirectory:
             assert self._factory is not None  # there are entries
             instance = self._instances[key] = UpstreamInstance(self._factory.build(entry, key), key, entry)
             if self._change_callbacks:
-                self._watch(instance)
+                instance.upstream.on_change(partial(self._notify, key.tenant))
+            if self._list_callbacks:
+                self._watch_lists(instance)
         return instance
 
     def _apply(self, tenant: str | None) -> None:
@@ -231,6 +249,8 @@ class UpstreamDirectory:
             if instance.entry != entries.get(key.name):
                 self._retire(key)
         self._notify(tenant)
+        self._notify_list(tenant, "resources")
+        self._notify_list(tenant, "prompts")
 
     def _retire(self, key: InstanceKey) -> None:
         instance = self._instances.pop(key)
@@ -245,9 +265,14 @@ class UpstreamDirectory:
         self._ending[owner, name] -= 1
         await self._remove_unused_files(owner, name)
 
-    def _watch(self, instance: UpstreamInstance) -> None:
-        instance.upstream.on_change(partial(self._notify, instance.key.tenant))
+    def _watch_lists(self, instance: UpstreamInstance) -> None:
+        if isinstance(instance.upstream, ReportingUpstream):
+            instance.upstream.on_list_change(partial(self._notify_list, instance.key.tenant))
 
     def _notify(self, tenant: str | None) -> None:
         for callback in self._change_callbacks:
             callback(tenant)
+
+    def _notify_list(self, tenant: str | None, kind: ListKind) -> None:
+        for callback in self._list_callbacks:
+            callback(tenant, kind)

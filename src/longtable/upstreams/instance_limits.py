@@ -100,7 +100,7 @@ class InstanceLimits:
         self._watching: BackgroundTask | None = None
 
     def add(self, upstream: RestingUpstream, key: InstanceKey) -> None:
-        """One that all share runs on, and is alone."""
+        """Registers an instance. One that all tenants share is not limited: there is only one, and it keeps running."""
         if key.tenant is None:
             return
         limit = self._limits.setdefault((key.owner, key.name), InstanceLimit())

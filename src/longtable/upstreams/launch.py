@@ -8,8 +8,10 @@ import signal
 import sys
 from contextlib import suppress
 
-END_AT_ONCE = signal.SIGUSR1
-"""Kills the program and its descendants; SIGTERM asks the program to end."""
+END_AT_ONCE = signal.SIGTERM if sys.platform == "win32" else signal.SIGUSR1
+"""Kills the program and its descendants; SIGTERM asks the program to end. Windows has no guard: there every signal ends
+the program."""
+KILL = signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36

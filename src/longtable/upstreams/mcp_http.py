@@ -161,7 +161,7 @@ class _WatchedBody(httpx2.AsyncByteStream):
 
 
 def _credential_problem(request: httpx2.Request, response: httpx2.Response) -> str:
-    """Of an upstream without `oauth` in its entry, or it would not have come here."""
+    """Why an upstream without `oauth` in its entry answers 401, and what helps."""
     if "authorization" in request.headers:
         return "it refuses the Authorization in the headers of its entry (HTTP 401)"
     if "resource_metadata" in response.headers.get("www-authenticate", ""):

@@ -14,7 +14,7 @@ from longtable.upstreams.entries import McpEntry
 from longtable.upstreams.questions import UpstreamQuestions
 from longtable.upstreams.requests import RequestMethod, UpstreamRequest
 
-_NOT_THERE = (-32_002, types.INVALID_PARAMS)
+NOT_THERE = (-32_002, types.INVALID_PARAMS)
 """Codes for a resource or a prompt that the server does not have; the first until revision 2025-11-25."""
 
 
@@ -61,7 +61,7 @@ async def send_request(
     except MCPError as error:
         if error.error.code == types.METHOD_NOT_FOUND:
             return {}
-        if error.error.code in _NOT_THERE:
+        if error.error.code in NOT_THERE:
             raise NotFound(entry.mask(error.error.message[:300]), upstream=entry.name) from None
         raise
     dumped: dict[str, Any] = result.model_dump(mode="json", by_alias=True, exclude_none=True)

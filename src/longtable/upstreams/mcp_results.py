@@ -30,10 +30,10 @@ def tool_failure(entry: McpEntry, error: MCPError) -> UpstreamResult:
 
 
 def _links(error: types.ErrorData) -> list[str]:
-    asked = error.data.get("elicitations") if isinstance(error.data, dict) else None
-    if error.code != types.URL_ELICITATION_REQUIRED or not isinstance(asked, list):
+    elicitations = error.data.get("elicitations") if isinstance(error.data, dict) else None
+    if error.code != types.URL_ELICITATION_REQUIRED or not isinstance(elicitations, list):
         return []
-    pages = [each for each in asked[:_MAX_LINKS] if isinstance(each, dict)]
+    pages = [each for each in elicitations[:_MAX_LINKS] if isinstance(each, dict)]
     return [
         f"{str(each.get('message', ''))[:500]} Open {each['url'][:2000]}".strip()
         for each in pages

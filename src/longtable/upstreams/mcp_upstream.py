@@ -4,10 +4,9 @@ cached listing of its tools."""
 import asyncio
 import contextvars
 import time
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any
 
-import anyio
 from mcp.shared.exceptions import MCPError
 
 from longtable.governance.model import ToolDefinition, WithheldTool
@@ -20,16 +19,19 @@ from longtable.kernel.errors import (
 from longtable.kernel.logs import logger
 from longtable.upstreams.authorization import Authorization, require_token
 from longtable.upstreams.backoff import PROGRAM_GROWTH, RestartBackoff, not_running
+from longtable.upstreams.change_reports import ReportCallbacks
 from longtable.upstreams.circuit_breaker import CircuitBreaker
-from longtable.upstreams.client_channel import ClientChannel
 from longtable.upstreams.connection import UpstreamConnection
 from longtable.upstreams.entries import McpEntry, StdioEntry
 from longtable.upstreams.history import ConnectionHistory
 from longtable.upstreams.instance_limits import InstanceLimit, Usage
+from longtable.upstreams.limited_calls import LimitedCalls
 from longtable.upstreams.mcp_results import raise_if_broken, tool_failure, tool_result
 from longtable.upstreams.port import Freshness, Health, UpstreamCall, UpstreamResult, UpstreamStatus
 from longtable.upstreams.questions import UpstreamQuestions
 from longtable.upstreams.requests import UpstreamRequest
+from longtable.upstreams.resource_requests import ResourceRequests
+from longtable.upstreams.resource_subscriptions import ListChanged, Updated
 from longtable.upstreams.tool_listing import (
     NOTHING_RUN,
     ListRequest,
@@ -47,7 +49,6 @@ POLL_EVERY = 30.0
 """Seconds between two requests for the tools, while there are listeners: a server need not report changes."""
 
 _LONGEST_WAIT = 1.0
-_R = TypeVar("_R")
 
 
 class McpUpstream:
@@ -72,7 +73,6 @@ class McpUpstream:
         self._backoff = backoff or own
         self._start_seconds = start_seconds
         self._clock = clock
-        self._slots = asyncio.Semaphore(entry.limits.max_concurrency)
         self._questions = UpstreamQuestions(entry)
         self._connection: UpstreamConnection | None = None
         self._opening = False
@@ -88,6 +88,8 @@ class McpUpstream:
         self.instance_limit: InstanceLimit | None = None
         self._history = ConnectionHistory()
         self._usage = Usage(clock)
+        self._limits = LimitedCalls(entry, self._breaker, self._questions, self._usage)
+        self._resources = ResourceRequests(entry, self._limits, self._current_connection)
         self._change_callbacks: list[Callable[[], None]] = []
 
     @property
@@ -116,7 +118,7 @@ class McpUpstream:
 
     @property
     def unused_since(self) -> float | None:
-        return None if self._opening else self._usage.ended_at
+        return None if self._opening or self._resources.is_subscribed else self._usage.ended_at
 
     @property
     def status(self) -> UpstreamStatus:
@@ -130,6 +132,15 @@ class McpUpstream:
 
     def on_change(self, callback: Callable[[], None]) -> None:
         self._change_callbacks.append(callback)
+
+    def on_list_change(self, callback: ListChanged) -> None:
+        self._resources.on_list_change(callback)
+
+    async def subscribe(self, uri: str, updated: Updated) -> None:
+        await self._resources.subscribe(uri, updated)
+
+    async def unsubscribe(self, uri: str, updated: Updated) -> None:
+        await self._resources.unsubscribe(uri, updated)
 
     @property
     def reports_changes(self) -> bool:
@@ -158,31 +169,10 @@ class McpUpstream:
 
     async def call(self, call: UpstreamCall) -> UpstreamResult:
         """Raises NotFound or ToolQuarantined for a tool that is gone or has changed since it was last listed."""
-        return await self._limited(call.client, lambda: self._call(call, may_retry=True))
+        return await self._limits.run(call.client, lambda: self._call(call, may_retry=True))
 
     async def request(self, request: UpstreamRequest) -> dict[str, Any]:
-        return await self._limited(request.client, lambda: self._request(request, may_retry=True))
-
-    async def _limited(self, client: ClientChannel | None, send: Callable[[], Awaitable[_R]]) -> _R:
-        """Within the limits of the entry: the breaker, concurrent calls, and the timeout."""
-        self._breaker.admit()
-        seconds = self._entry.limits.timeout
-        try:
-            with self._usage, anyio.fail_after(seconds) as scope, self._questions.under_way.entered(client, scope):
-                async with self._slots:
-                    result = await send()
-        except TimeoutError:
-            self._breaker.failed()
-            problem = f"{self.name} did not answer within {seconds:g} s."
-            raise UpstreamTimeout(problem, upstream=self.name, timeout=seconds) from None
-        except (UpstreamError, UpstreamTimeout):
-            self._breaker.failed()
-            raise
-        except BaseException:
-            self._breaker.abandoned()
-            raise
-        self._breaker.succeeded()
-        return result
+        return await self._resources.request(request)
 
     async def rest(self) -> None:
         """Ends the connection, which nobody uses, until it is needed again."""
@@ -192,6 +182,7 @@ class McpUpstream:
 
     async def close(self) -> None:
         self._closed = True
+        self._resources.close()
         for task in (self._reconnecting, self._polling):
             if task is not None:
                 await task.stop()
@@ -231,18 +222,10 @@ class McpUpstream:
             return tool_failure(self._entry, error)
         return tool_result(self._entry, result)
 
-    async def _request(self, request: UpstreamRequest, *, may_retry: bool) -> dict[str, Any]:
-        connection = self._connection
-        if connection is None or not connection.is_open:
-            connection = (await self._current_listing(self._now())).request.connection
-        try:
-            return await connection.request(request)
-        except MCPError as error:
-            if connection.session_is_gone and may_retry:
-                await connection.close()
-                return await self._request(request, may_retry=False)
-            raise_if_broken(self._entry, connection, error)
-            raise UpstreamError(self._entry.mask(error.error.message[:300]), upstream=self.name) from None
+    async def _current_connection(self) -> UpstreamConnection:
+        if self._connection is not None and self._connection.is_open:
+            return self._connection
+        return (await self._current_listing(self._now())).request.connection
 
     def _check(self, listing: ToolListing, call: UpstreamCall, problem: str = NOTHING_RUN) -> None:
         check_unchanged(self._entry, listing, self._last_shown, call, problem)
@@ -327,8 +310,9 @@ class McpUpstream:
             self._questions,
             allowed_hosts=self._allowed_hosts,
             authorization=self.authorization,
-            on_changed=self._on_tools_changed,
-            on_channel=self._on_channel,
+            callbacks=ReportCallbacks(
+                self._on_tools_changed, self._on_channel, self._resources.list_changed, self._resources.updated
+            ),
             on_ended=self._on_connection_lost,
         )
         self._opening = True
@@ -349,6 +333,7 @@ class McpUpstream:
         self._history.opened()
         self._problem = None
         self._connection = connection
+        self._resources.opened(connection)
         return connection
 
     def _on_tools_changed(self) -> None:
@@ -365,6 +350,7 @@ class McpUpstream:
         if connection is self._connection and not self._closed:
             self._connection_failed(connection, connection.problem)
             self._notify_changed()
+            self._resources.ended()
 
     def _connection_failed(self, connection: UpstreamConnection, problem: str) -> None:
         self._history.failed(problem, connection.log)
@@ -383,6 +369,7 @@ class McpUpstream:
             except LongtableError:
                 continue
             self._notify_changed()
+            self._resources.ended()
 
     async def _poll(self) -> None:
         """Notices changes and failures that the server does not report."""

@@ -103,7 +103,8 @@ class Upstream(Protocol):
         """What it last listed beside those definitions: tools that are malformed, or left out by its entry."""
 
     async def definitions(self, fresh: Freshness | None = None) -> Sequence[ToolDefinition]:
-        """Its tools as they are now; None is now, and not always. Raises UpstreamError or UpstreamTimeout."""
+        """Its tools. Without `fresh` the listing must be requested now, unless the upstream reports changes. Raises
+        UpstreamError or UpstreamTimeout."""
 
     async def call(self, call: UpstreamCall) -> UpstreamResult:
         """Raises UpstreamError or UpstreamTimeout; an error of the tool itself is a result."""

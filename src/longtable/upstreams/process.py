@@ -88,7 +88,7 @@ class UpstreamProcess:
     async def stop(self) -> None:
         """Stops it with its descendants; returns when it has been reaped."""
         self.stdin.close()
-        for number in (signal.SIGTERM, launch.END_AT_ONCE, signal.SIGKILL):
+        for number in (signal.SIGTERM, launch.END_AT_ONCE, launch.KILL):
             if await self._has_exited():
                 break
             self._signal(number)

@@ -26,11 +26,14 @@ from longtable.kernel.tracing import trace_fields
 from longtable.upstreams.client_channel import ClientChannel
 from longtable.upstreams.directory import InstanceKey
 from longtable.upstreams.entries import StdioEntry
+from longtable.upstreams.forbidden_program import ForbiddenProgram
 from longtable.upstreams.mcp_upstream import START_SECONDS
 from longtable.upstreams.port import Freshness, Health, Progress, Upstream, UpstreamCall, UpstreamResult, UpstreamStatus
 from longtable.upstreams.process_proxy_server import LONGEST_LINE, ProgramOffer, program_key
 from longtable.upstreams.proxied_client import PatientClient, PendingRequest, answer_question
+from longtable.upstreams.proxied_subscriptions import ProxiedSubscriptions
 from longtable.upstreams.requests import McpRequests, UpstreamRequest
+from longtable.upstreams.resource_subscriptions import ListChanged, Updated
 
 HOST_SECONDS = 10.0
 """How long a worker waits while the process that runs its programs is restarted."""
@@ -61,6 +64,8 @@ class ProcessProxy:
         self._numbers = itertools.count(1)
         self._pending: dict[int, PendingRequest] = {}
         self._change_callbacks: defaultdict[str, list[Callable[[], None]]] = defaultdict(list)
+        self.reports: dict[str, Callable[[dict[str, Any]], None]] = {}
+        """By the key of an upstream, who is told what it reports beside changed tools, or that the host is gone."""
         self._opening = asyncio.Lock()
         self._writer: asyncio.StreamWriter | None = None
         self._reading: asyncio.Task[None] | None = None
@@ -134,11 +139,18 @@ class ProcessProxy:
                     pending.reply.set_result({"gone": True})
             for key in list(self._change_callbacks):
                 self._notify_changed(key)
+            for report in list(self.reports.values()):
+                report({"gone": True})
 
     async def _dispatch(self, message: dict[str, Any]) -> None:
         if "changed" in message:
             self._update_state(message["changed"], message)
             self._notify_changed(message["changed"])
+            return
+        if "id" not in message:
+            report = self.reports.get(message.get("updated") or message.get("list_changed", ""))
+            if report is not None:
+                report(message)
             return
         pending = self._pending.get(message["id"])
         if pending is None or pending.reply.done():
@@ -166,36 +178,6 @@ class ProcessProxy:
     def _notify_changed(self, key: str) -> None:
         for callback in list(self._change_callbacks.get(key, ())):
             callback()
-
-
-class ForbiddenProgram:
-    """In place of a program that this process must not start a second time."""
-
-    status = UpstreamStatus()
-    health: Health = "idle"
-    problem: str | None = None
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def on_change(self, callback: Callable[[], None]) -> None:
-        """Nothing changes here."""
-
-    reports_changes = False
-    withheld = ()
-
-    async def definitions(self, fresh: Freshness | None = None) -> Sequence[ToolDefinition]:
-        raise self._no_host()
-
-    async def call(self, call: UpstreamCall) -> UpstreamResult:
-        raise self._no_host()
-
-    async def close(self) -> None:
-        """There is nothing to close."""
-
-    def _no_host(self) -> UpstreamError:
-        problem = f"The process that runs {self.name} does not answer."
-        return UpstreamError(problem, hint="It is started again; try again in a moment.", upstream=self.name)
 
 
 class ProxiedUpstream:
@@ -227,6 +209,8 @@ class ProxiedUpstream:
         """The epoch in which `_definitions` hold until a change is reported."""
         self._change_callbacks: list[Callable[[], None]] = []
         proxy.on_change(self._key, self._on_change)
+        self._subscriptions = ProxiedSubscriptions(own, self._ask_about)
+        proxy.reports[self._key] = self._subscriptions.receive
 
     @property
     def name(self) -> str:
@@ -318,8 +302,28 @@ class ProxiedUpstream:
         result: dict[str, Any] = reply["result"]
         return result
 
+    async def subscribe(self, uri: str, updated: Updated) -> None:
+        await self._subscriptions.subscribe(uri, updated)
+
+    async def unsubscribe(self, uri: str, updated: Updated) -> None:
+        await self._subscriptions.unsubscribe(uri, updated)
+
+    def on_list_change(self, callback: ListChanged) -> None:
+        self._subscriptions.on_list_change(callback)
+
+    async def _ask_about(self, ask: str, uri: str) -> bool:
+        """False where no server shares the program."""
+        try:
+            await self._request({"ask": ask, "uri": uri})
+        except NoProxyServer:
+            return False
+        return True
+
     async def close(self) -> None:
         self._proxy.remove_callback(self._key, self._on_change)
+        if self._proxy.reports.get(self._key) == self._subscriptions.receive:
+            del self._proxy.reports[self._key]
+        await self._subscriptions.close()
         await self._own.close()
 
     async def end(self) -> None:

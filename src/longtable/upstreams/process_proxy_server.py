@@ -26,6 +26,7 @@ from longtable.upstreams.port import Freshness, Progress, Upstream, UpstreamCall
 from longtable.upstreams.proxied_client import ProxiedClient
 from longtable.upstreams.references import SecretMask
 from longtable.upstreams.requests import McpRequests, UpstreamRequest
+from longtable.upstreams.resource_subscriptions import ListKind, ReportingUpstream, Updated
 
 LONGEST_LINE: Final = 64 * 1024 * 1024
 
@@ -86,6 +87,34 @@ class ProgramSource(Protocol):
         """It is not used any more."""
 
 
+class _ClientSubscriptions:
+    """To resources of programs, of one process that uses them."""
+
+    def __init__(self, writer: asyncio.StreamWriter) -> None:
+        self._writer = writer
+        self._open: dict[tuple[str, str], tuple[ReportingUpstream, Updated]] = {}
+
+    async def change(self, message: dict[str, Any], upstream: Upstream) -> None:
+        """Raises what the upstream refuses for."""
+        assert isinstance(upstream, ReportingUpstream)  # programs are MCP servers
+        place = message["mark"], message["uri"]
+        if message["ask"] == "unsubscribe":
+            await self._remove(place)
+        elif place not in self._open or self._open[place][0] is not upstream:
+            updated = partial(_write_unless_closed, self._writer, {"updated": place[0], "uri": place[1]})
+            await upstream.subscribe(place[1], updated)
+            self._open[place] = upstream, updated
+
+    async def close(self) -> None:
+        for place in list(self._open):
+            await self._remove(place)
+
+    async def _remove(self, place: tuple[str, str]) -> None:
+        if place in self._open:
+            upstream, updated = self._open.pop(place)
+            await upstream.unsubscribe(place[1], updated)
+
+
 class ProcessProxyServer:
     def __init__(self, programs: ProgramSource) -> None:
         self._programs = programs
@@ -93,7 +122,7 @@ class ProcessProxyServer:
         self._listings: dict[str, tuple[Sequence[ToolDefinition], Sequence[WithheldTool], str]] = {}
         self._tags = itertools.count()
         self._instance = secrets.token_hex(8)
-        self._clients: set[asyncio.StreamWriter] = set()
+        self._clients: dict[asyncio.StreamWriter, _ClientSubscriptions] = {}
 
     @asynccontextmanager
     async def serving(self, listener: socket.socket) -> AsyncIterator[None]:
@@ -107,7 +136,7 @@ class ProcessProxyServer:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """An invalid message ends the connection and its calls."""
-        self._clients.add(writer)
+        self._clients[writer] = _ClientSubscriptions(writer)
         tasks: dict[int, asyncio.Task[None]] = {}
         clients: dict[int, ProxiedClient] = {}
         try:
@@ -127,17 +156,18 @@ class ProcessProxyServer:
         except (OSError, ValueError, KeyError, TypeError):
             return
         finally:
-            self._clients.discard(writer)
+            subscriptions = self._clients.pop(writer)
             for task in list(tasks.values()):
                 task.cancel()
             writer.close()
+            await subscriptions.close()
 
     async def _answer(
         self, message: dict[str, Any], writer: asyncio.StreamWriter, client: ProxiedClient | None
     ) -> None:
         number = message["id"]
         try:
-            line = _line({"id": number, **await self._reply(message, _progress_sender(writer, number), client)})
+            line = _line({"id": number, **await self._reply(message, writer, client)})
         except LongtableError as error:
             error_body = {"code": error.code, "message": error.message, "details": error.details}
             line = _line({"id": number, "error": error_body, **self._state(message["mark"])})
@@ -147,7 +177,9 @@ class ProcessProxyServer:
             line = _line({"id": number, "error": error_body})
         await _send(writer, line)
 
-    async def _reply(self, message: dict[str, Any], progress: Progress, client: ProxiedClient | None) -> dict[str, Any]:
+    async def _reply(
+        self, message: dict[str, Any], writer: asyncio.StreamWriter, client: ProxiedClient | None
+    ) -> dict[str, Any]:
         key, instance = message["mark"], InstanceKey(*message["instance"])
         if message["ask"] == "end":
             self._watched.pop(key, None)
@@ -161,10 +193,10 @@ class ProcessProxyServer:
         if found is None:
             return {"none": True}
         with found as upstream:
-            return await self._use(message, upstream, progress, client)
+            return await self._use(message, upstream, writer, client)
 
     async def _use(
-        self, message: dict[str, Any], upstream: Upstream, progress: Progress, client: ProxiedClient | None
+        self, message: dict[str, Any], upstream: Upstream, writer: asyncio.StreamWriter, client: ProxiedClient | None
     ) -> dict[str, Any]:
         self._watch(message["mark"], upstream)
         if message["ask"] == "definitions":
@@ -173,6 +205,9 @@ class ProcessProxyServer:
             assert isinstance(upstream, McpRequests)  # programs are MCP servers
             request = UpstreamRequest(message["method"], message["params"], client)
             reply = {"result": await upstream.request(request)}
+        elif message["ask"] in ("subscribe", "unsubscribe"):
+            await self._clients[writer].change(message, upstream)
+            reply = {}
         else:
             fresh = None if message["fresh"] is None else Freshness(**message["fresh"])
             call = UpstreamCall(
@@ -180,7 +215,7 @@ class ProcessProxyServer:
                 message["inputs"],
                 digest=message["digest"],
                 fresh=fresh,
-                progress=progress,
+                progress=_progress_sender(writer, message["id"]),
                 client=client,
             )
             with continued(message.get("trace", {})):
@@ -213,13 +248,22 @@ class ProcessProxyServer:
         if self._watched.get(key) is not upstream:
             self._watched[key] = upstream
             upstream.on_change(partial(self._broadcast_change, key))
+            if isinstance(upstream, ReportingUpstream):
+                upstream.on_list_change(partial(self._broadcast_list_change, key))
 
     def _broadcast_change(self, key: str) -> None:
-        line = _line({"changed": key, **self._state(key)})
         for writer in self._clients:
-            # Without drain: a client that does not read it learns of the change with the next list.
-            if not writer.is_closing() and writer.transport.get_write_buffer_size() < LONGEST_LINE:
-                writer.write(line)
+            _write_unless_closed(writer, {"changed": key, **self._state(key)})
+
+    def _broadcast_list_change(self, key: str, kind: ListKind) -> None:
+        for writer in self._clients:
+            _write_unless_closed(writer, {"list_changed": key, "kind": kind})
+
+
+def _write_unless_closed(writer: asyncio.StreamWriter, message: dict[str, Any]) -> None:
+    """Without drain: a client that does not read it learns of the change with the next list."""
+    if not writer.is_closing() and writer.transport.get_write_buffer_size() < LONGEST_LINE:
+        writer.write(_line(message))
 
 
 def _client_behind(writer: asyncio.StreamWriter, message: dict[str, Any]) -> ProxiedClient:

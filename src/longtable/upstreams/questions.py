@@ -93,10 +93,10 @@ class UpstreamQuestions:
             return types.ErrorData(code=types.INVALID_REQUEST, message=str(refusal))
 
     async def _ask(self, method: QuestionMethod, params: types.RequestParams | None) -> Mapping[str, Any]:
-        asked = {} if params is None else params.model_dump(mode="json", by_alias=True, exclude_none=True)
-        asked.pop("_meta", None)
+        fields = {} if params is None else params.model_dump(mode="json", by_alias=True, exclude_none=True)
+        fields.pop("_meta", None)
         try:
-            return await self.under_way.current().ask(self.entry.name, method, asked)
+            return await self.under_way.current().ask(self.entry.name, method, fields)
         except ValidationError:
             raise CannotAsk("The client's answer was not one.") from None
 

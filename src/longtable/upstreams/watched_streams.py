@@ -54,8 +54,8 @@ class ReceivedTools:
             raise ValueError("no list of tools")
         if session.protocol_version not in MODERN_PROTOCOL_VERSIONS:
             return ListedTools(tools, None, cursor)
-        told = types.ListToolsResult.model_validate({"tools": self._known_to_sdk(tools)})
-        session._absorb_tool_listing(told, complete=is_first and cursor is None)
+        listing = types.ListToolsResult.model_validate({"tools": self._known_to_sdk(tools)})
+        session._absorb_tool_listing(listing, complete=is_first and cursor is None)
         return ListedTools(tools, ttl / 1000 if isinstance(ttl, int | float) and ttl > 0 else None, cursor)
 
     def _known_to_sdk(self, tools: Sequence[Any]) -> list[dict[str, Any]]:

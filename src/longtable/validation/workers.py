@@ -22,12 +22,15 @@ MAX_RESPONSE_BYTES = 4 * 1_048_576
 _INHERITED_VARIABLES = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR")
 
 
+_KILLED = (1,) if sys.platform == "win32" else (-signal.SIGKILL,)
+
+
 class WorkerDied(Exception):
     """The process ended before it answered."""
 
     def __init__(self, code: int | None) -> None:
         super().__init__(code)
-        self.was_killed = code == -signal.SIGKILL
+        self.was_killed = code in _KILLED
         self.why = signal.Signals(-code).name if code is not None and code < 0 else f"exit {code}"
 
 
@@ -74,7 +77,10 @@ class Worker:
     def kill(self) -> None:
         if self.is_alive:
             with contextlib.suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+                if sys.platform == "win32":
+                    self._process.kill()
+                else:
+                    os.killpg(self._process.pid, signal.SIGKILL)
 
     async def end(self) -> None:
         self.kill()

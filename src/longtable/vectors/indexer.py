@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
+from longtable.fulltext.index import DocumentKey
 from longtable.kernel.clock import Clock
 from longtable.kernel.errors import LongtableError, SearchUnavailable
 from longtable.kernel.logs import logger
@@ -17,7 +18,7 @@ from longtable.vectors import queue
 from longtable.vectors.ports import TextEmbedder
 from longtable.vectors.queue import BatchRequest, QueuedDocument
 from longtable.vectors.store import Embedded, VectorStore
-from longtable.vectors.texts import IndexedTexts
+from longtable.vectors.texts import IndexedTexts, read_documents
 
 _EACH: Final = 16
 _ALL: Final = 32
@@ -179,7 +180,9 @@ class Indexer:
         return found
 
     async def _read_texts(self, tx: Transaction, batch: Sequence[QueuedDocument]) -> list[str]:
-        return [await self._texts[waiting.kind].read(tx, waiting.session_id, waiting.ref) or "" for waiting in batch]
+        keys = [DocumentKey(waiting.kind, waiting.session_id, waiting.ref) for waiting in batch]
+        found = await read_documents(tx, self._texts, keys)
+        return [found[key].text if key in found else "" for key in keys]
 
     async def _embed(self, part: Sequence[tuple[QueuedDocument, str]]) -> None:
         try:

@@ -78,7 +78,7 @@ class ScopeVectors:
 
     @property
     def is_stale(self) -> bool:
-        """So much was added that as much may have been deleted: it is time to read it again."""
+        """Whether to read it again: after so many additions as many rows may have been deleted."""
         return self._rows > 2 * self._first_rows + 1_000
 
     def append(self, rows: Sequence[StoredVector]) -> None:
@@ -89,7 +89,7 @@ class ScopeVectors:
         self._rows, self.newest = count, rows[-1][0]
 
     def rows(self) -> VectorRows:
-        """All there are. What is there after the first filling counts as fresh."""
+        """All rows. The number at the first call is what `is_stale` compares with."""
         self._first_rows = self._first_rows or self._rows
         return _first(self._buffer, self._rows)
 

@@ -12,8 +12,8 @@ StoredVector = tuple[int, int, int, int, bytes]
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """SQL that yields the column `document_id` of the documents that may be found: every filter is in it, `:tenant`
-    too. Names of parameters that begin with `near_` are taken. `chosen_sql` yields those in the JSON list `:among`,
-    which costs as much as these are, not as all. With `among` only these are wanted."""
+    too. Names of parameters that begin with `near_` are taken. `chosen_sql` yields those that are in the JSON list
+    `:among`; its cost grows with that list, not with all documents. With `among` only those are searched."""
 
     sql: str
     parameters: Mapping[str, Any]

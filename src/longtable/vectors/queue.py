@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
+from longtable.fulltext import waiting as unindexed
 from longtable.kernel.clock import SECOND
 from longtable.storage.database import Row, Transaction
 from longtable.storage.leases import ProcessLease
@@ -55,7 +56,7 @@ async def take(tx: Transaction, request: BatchRequest, without: Collection[int])
 async def count(tx: Transaction) -> int:
     row = await tx.first("SELECT COUNT(*) AS waiting FROM documents WHERE embedded IS NULL")
     assert row is not None
-    return int(row["waiting"])
+    return int(row["waiting"]) + await unindexed.count_all(tx)
 
 
 async def any_embedded(tx: Transaction) -> bool:

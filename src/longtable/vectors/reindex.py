@@ -5,15 +5,13 @@ from functools import partial
 from typing import Final
 
 from longtable.fulltext import index
+from longtable.fulltext.index import DocumentKey
 from longtable.storage.database import SYSTEM, Database, Row, Transaction
 from longtable.storage.facts import forget_fact, get_fact
-from longtable.vectors.texts import IndexedTexts
+from longtable.vectors.texts import IndexedTexts, read_documents
 
 _AT_ONCE: Final = 50
 _LISTED: Final = 10_000
-
-Ref = tuple[str, str, str]
-"""The kind of a document, its session and its ref."""
 
 
 async def tenants(database: Database) -> list[str]:
@@ -87,22 +85,24 @@ async def _fill_some(
         name=name,
         newest=newest,
     )
+    keys = [DocumentKey(row["kind"], row["session_id"], row["ref"]) for row in documents]
+    found = await read_documents(tx, texts, keys) if moved else {}
     for row in documents if moved else ():
-        document = await _document(tx, (row["kind"], row["session_id"], row["ref"]), texts)
+        document = found.get(DocumentKey(row["kind"], row["session_id"], row["ref"]))
         if document is not None:
             await index.fill(tx, row["document_id"], document)
     return bool(moved)
 
 
-async def refs(database: Database, tenant: str, texts: Mapping[str, IndexedTexts]) -> list[Ref]:
+async def refs(database: Database, tenant: str, texts: Mapping[str, IndexedTexts]) -> list[DocumentKey]:
     """What belongs in the index of a tenant, and what is in it though it does not."""
 
-    async def body(tx: Transaction) -> list[Ref]:
-        found: dict[Ref, None] = {}
+    async def body(tx: Transaction) -> list[DocumentKey]:
+        found: dict[DocumentKey, None] = {}
         for kind, of in texts.items():
-            found |= {(kind, row["session_id"], row["ref"]): None for row in await tx.all(of.refs)}
-        indexed = await tx.all("SELECT kind, session_id, ref FROM documents WHERE tenant = :tenant")
-        return [*(found | {(row["kind"], row["session_id"], row["ref"]): None for row in indexed})]
+            found |= {DocumentKey(kind, row["session_id"], row["ref"]): None for row in await tx.all(of.refs)}
+        indexed = await tx.tuples("SELECT kind, session_id, ref FROM documents WHERE tenant = :tenant")
+        return [*(found | {DocumentKey(*key): None for key in indexed})]
 
     return await database.read(tenant, body)
 
@@ -121,22 +121,12 @@ async def reindex(
     return indexed
 
 
-async def _reindex(tx: Transaction, refs: list[Ref], texts: Mapping[str, IndexedTexts]) -> int:
-    indexed = 0
+async def _reindex(tx: Transaction, refs: list[DocumentKey], texts: Mapping[str, IndexedTexts]) -> int:
+    found = await read_documents(tx, texts, refs)
     for ref in refs:
-        document = await _document(tx, ref, texts)
-        if document is None:
+        if ref not in found:
             await index.forget(tx, *ref)
             continue
-        await index.remove(tx, document)
-        await index.add(tx, document)
-        indexed += 1
-    return indexed
-
-
-async def _document(tx: Transaction, ref: Ref, texts: Mapping[str, IndexedTexts]) -> index.SearchDocument | None:
-    kind, session_id, name = ref
-    text = await texts[kind].read(tx, session_id, name) if kind in texts else None
-    if text is None:
-        return None
-    return index.SearchDocument(kind, session_id, name, text, await texts[kind].labels(tx, session_id, name))
+        await index.remove(tx, found[ref])
+        await index.add(tx, found[ref])
+    return len(found)

@@ -13,11 +13,13 @@ from longtable.vectors.meaning import VectorSearch
 from longtable.vectors.nearest import Nearest
 from longtable.vectors.store import VectorStore
 from longtable.vectors.texts import IndexedTexts
+from longtable.vectors.word_indexer import WordIndexer
 
 
 @dataclass(frozen=True, slots=True)
 class VectorSlice:
     meaning: VectorSearch
+    words: WordIndexer
     indexer: Indexer
     closers: list[Callable[[], Awaitable[None]]]
 
@@ -30,6 +32,7 @@ def join_vectors(
     indexer = Indexer(store, worker, texts, clock, settings.embedding_max_backlog)
     return VectorSlice(
         meaning=VectorSearch(worker, Nearest(store, lambda: worker.version)),
+        words=WordIndexer(database, texts, indexer.wake),
         indexer=indexer,
         closers=[worker.close, indexer.close],
     )

@@ -106,6 +106,8 @@ def _question(question: Question) -> str:
 def _answerer(question: Question) -> str:
     when = f", {_moment(question.answered_at)}" if question.answered_at is not None else ""
     relayed = "" if question.by_human else ", who is no person"
+    if question.answer_origin:
+        relayed = ", as an import says"
     return f"{_plain(question.answered_by or 'somebody')}{relayed}{when}"
 
 

@@ -9,6 +9,7 @@ from longtable.fulltext.index import one_of
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import to_iso
 from longtable.log.model import viewer, visible_rows
+from longtable.messages.store import VISIBLE_COUNTS
 from longtable.plan.model import Status as TaskStatus
 from longtable.sessions.model import Session, Status
 from longtable.sessions.store import WITH_STATUS
@@ -129,7 +130,7 @@ async def messages(tx: Transaction, caller: Caller, ids: Sequence[str]) -> dict[
     rows = await tx.all(
         f"""SELECT session_id, CAST(SUM(value) AS BIGINT) AS total FROM message_counts
             WHERE tenant = :tenant AND {one_of(tx.dialect, "session_id", "ids")}
-              AND {visible_rows("holder", "holder")} GROUP BY 1""",
+              AND {VISIBLE_COUNTS} GROUP BY 1""",
         ids=json.dumps(ids),
         **viewer(caller),
     )

@@ -14,7 +14,7 @@ from longtable.toolkit.dispatch import Invocation
 from longtable.upstreams.mcp_upstream import McpUpstream
 from tests.gateway.hostile.entries import hostile_json
 from tests.stores import Store
-from tests.table import Agent, Table, laid
+from tests.table import Agent, Table, open_table
 
 PERSON = Caller("default", Role.OWNER, "human:ada", "human", Surface.CONSOLE)
 PULL = "mindscape_tool_shop_get_pull"
@@ -80,5 +80,5 @@ async def opened(
     path = folder / "gateway.json"
     path.write_text(json.dumps({"mcpServers": {"shop": shop}, **more}))
     path.chmod(0o600)
-    async with laid(store, folder, gateway_config=str(path), enable_semantic_search="false") as table:
+    async with open_table(store, folder, gateway_config=str(path), enable_semantic_search="false") as table:
         yield ChangingGateway(table)

@@ -14,7 +14,7 @@ from tests.e2e.servers import until
 from tests.gateway.hostile.entries import hostile_json
 from tests.gateway.hostile.published import TOOLS
 from tests.stores import Store
-from tests.table import Agent, Table, laid
+from tests.table import Agent, Table, open_table
 
 pytestmark = pytest.mark.slow
 
@@ -38,8 +38,8 @@ async def table(
     servers = {name: hostile_json("published", name) for name in request.param["servers"] or published}
     path.write_text(json.dumps({"mcpServers": servers}))
     options = {"gateway_config": str(path), "enable_semantic_search": "false", **request.param["options"]}
-    async with laid(store, tmp_path, **options) as laid_table:
-        yield laid_table
+    async with open_table(store, tmp_path, **options) as table:
+        yield table
 
 
 def served(servers: list[str] | None = None, **options: str) -> pytest.MarkDecorator:
@@ -70,13 +70,13 @@ async def test_51_tools_take_hardly_more_room_than_directly(table: Table, publis
 @served(["git"])
 async def test_what_every_tool_takes_is_told_once_and_taken_all_the_same(table: Table) -> None:
     alice = table.agent("alice")
-    told = (await alice.posts("server/discover", {})).json()["result"]["instructions"]
+    instructions = (await alice.posts("server/discover", {})).json()["result"]["instructions"]
     context = {"original_message": "How far are we?", "conversation_id": "c1"}
 
     arguments = {"inputs": {"repo_path": "/a"}, "_context": context}
     result = (await alice.posts("tools/call", {"name": STATUS, "arguments": arguments})).json()["result"]
 
-    assert all(word in told for word in ("`_context`", "`inputs`", "`workspace_id`", "`confirm_token`"))
+    assert all(word in instructions for word in ("`_context`", "`inputs`", "`workspace_id`", "`confirm_token`"))
     assert result["content"][0]["text"] == '{"repo_path": "/a"}'
     assert result["_meta"]["intent_id"]
 
@@ -122,7 +122,7 @@ async def test_a_search_stays_a_search_while_an_upstream_fails(
     servers["git"] = {**git, "command": "sh", "args": ["-c", f'[ ! -e {gone} ] && exec "$@"', "sh", *words]}
     path = tmp_path / "gateway.json"
     path.write_text(json.dumps({"mcpServers": servers}))
-    async with laid(store, tmp_path, gateway_config=str(path), enable_semantic_search="false") as table:
+    async with open_table(store, tmp_path, gateway_config=str(path), enable_semantic_search="false") as table:
         agent, directory = table.agent("alice"), table.app.slices.gateway.dependencies.upstreams
         for instance in directory.instances("default"):
             await instance.upstream.definitions()

@@ -10,7 +10,7 @@ from tests.gateway.hostile.entries import hostile_json
 from tests.gateway.listing.gateway import CHANGED, PULL, READ, names, opened, until
 from tests.listening import connected, local, piped, watching
 from tests.stores import Store
-from tests.table import Table, laid
+from tests.table import Table, open_table
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
@@ -41,7 +41,7 @@ async def test_everybody_who_has_listed_hears_of_it_and_nobody_twice(store: Stor
         notifications += [await alice.hears(), await bob.hears()]
 
     assert [message["method"] for each in notifications for message in each] == [CHANGED] * 4
-    assert [pipe.told.qsize() for pipe in (alice, bob, cid)] == [0, 0, 0]
+    assert [pipe.notifications.qsize() for pipe in (alice, bob, cid)] == [0, 0, 0]
 
 
 async def test_a_silent_change_is_told_to_the_others_when_somebody_lists(store: Store, tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ async def test_a_rule_that_changes_nothing_for_a_client_is_not_told(store: Store
         responses = await pipe.hears()
         after = await names(pipe.asks)
 
-    assert (responses[0]["method"], pipe.told.qsize()) == (CHANGED, 0)
+    assert (responses[0]["method"], pipe.notifications.qsize()) == (CHANGED, 0)
     assert READ not in after
 
 
@@ -129,15 +129,15 @@ async def test_an_upstream_that_stays_away_is_told_and_again_when_it_is_back(sto
     assert (without, after) == ([], before)
 
 
-@pytest.mark.parametrize(("listing", "told"), [("full", True), ("search", False), (None, False)])
+@pytest.mark.parametrize(("listing", "notified"), [("full", True), ("search", False), (None, True)])
 async def test_news_of_the_list_are_promised_exactly_where_they_can_come(
-    store: Store, tmp_path: Path, listing: str | None, told: bool
+    store: Store, tmp_path: Path, listing: str | None, notified: bool
 ) -> None:
-    table = laid(store, tmp_path) if listing is None else opened(store, tmp_path, listing=listing)
+    table = open_table(store, tmp_path) if listing is None else opened(store, tmp_path, listing=listing)
     async with table as place:
         promised = await promises(place if isinstance(place, Table) else place.table)
 
-    assert promised == [told] * 2
+    assert promised == [notified] * 2
 
 
 async def test_a_list_that_is_looked_through_never_changes(store: Store, tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ async def test_a_list_that_is_looked_through_never_changes(store: Store, tmp_pat
         await gateway.decides("set_rules", rules=[{"match": "shop.read_note", "layer": "deny"}])
         after = await names(pipe.asks)
 
-    assert (before, after, pipe.told.qsize()) == ([], [], 0)
+    assert (before, after, pipe.notifications.qsize()) == ([], [], 0)
 
 
 async def promises(table: Table) -> list[bool]:

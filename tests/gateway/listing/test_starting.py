@@ -29,12 +29,12 @@ def impatient_calls(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_the_first_list_says_what_is_starting_and_the_client_is_told_later(store: Store, tmp_path: Path) -> None:
     async with opened(store, tmp_path) as gateway, piped(gateway.table.app, local("alice")) as pipe:
         first = (await pipe.asks("tools/list", {}))["result"]
-        told = await pipe.hears()
+        notifications = await pipe.hears()
         listed = await names(pipe.asks)
         later = (await pipe.asks("tools/list", {}))["result"]
 
     assert first["_meta"]["starting"] == ["shop"]
-    assert told[0]["method"] == CHANGED
+    assert notifications[0]["method"] == CHANGED
     assert READ in listed
     assert "starting" not in later.get("_meta", {})
 

@@ -92,11 +92,11 @@ async def test_a_tool_that_takes_a_workspace_gets_that_of_the_call_and_no_other(
 
 
 @pytest.mark.parametrize(
-    ("error", "told"),
+    ("error", "reported"),
     [("the shop is closed", {"code": "UNKNOWN", "message": "the shop is closed"}), ({"code": "X1"}, {"code": "X1"})],
 )
 async def test_a_tool_that_failed_with_status_200_is_an_error(
-    gateway: BackendGateway, backend: ReferenceBackend, error: object, told: object
+    gateway: BackendGateway, backend: ReferenceBackend, error: object, reported: object
 ) -> None:
     await backend.has(failing_tools={"shop.list_orders": error})
 
@@ -104,7 +104,7 @@ async def test_a_tool_that_failed_with_status_200_is_an_error(
 
     assert result.is_error
     assert result.structured is not None
-    assert (result.structured["status"], result.structured["error"]) == ("failed", told)
+    assert (result.structured["status"], result.structured["error"]) == ("failed", reported)
 
 
 async def test_an_artifact_that_may_not_be_disclosed_is_a_failure_with_its_codes(

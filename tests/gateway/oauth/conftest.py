@@ -16,7 +16,7 @@ from longtable.kernel.caller import Role
 from tests.conformance.node import ROOT, node
 from tests.gateway.slice.gateway import GatewayServer
 from tests.stores import Store, anyio_backend, login, postgres, store
-from tests.table import ADDRESS, laid
+from tests.table import ADDRESS, open_table
 
 __all__ = ["anyio_backend", "login", "postgres", "store"]
 
@@ -126,7 +126,7 @@ async def opened(
     path.write_text(json.dumps({"mcpServers": {"vault": entry}}))
     path.chmod(0o600)
     given = {"gateway_config": str(path), **(options or {})}
-    async with laid(store, tmp_path, **given) as table:
+    async with open_table(store, tmp_path, **given) as table:
         yield OAuthGateway(table, tmp_path / "journal")
 
 

@@ -20,15 +20,15 @@ class Introspection:
 
     async def verify_token(self, token: str) -> AccessToken | None:
         async with httpx2.AsyncClient(auth=_INTROSPECTOR, trust_env=False) as client:
-            told = (await client.post(self._address, data={"token": token})).json()
-        if not told.get("active") or "tools" not in told.get("scope", "").split():
+            claims = (await client.post(self._address, data={"token": token})).json()
+        if not claims.get("active") or "tools" not in claims.get("scope", "").split():
             return None
         return AccessToken(
             token=token,
-            client_id=told["client_id"],
-            scopes=told["scope"].split(),
-            resource=told.get("aud"),
-            subject=told.get("sub"),
+            client_id=claims["client_id"],
+            scopes=claims["scope"].split(),
+            resource=claims.get("aud"),
+            subject=claims.get("sub"),
         )
 
 

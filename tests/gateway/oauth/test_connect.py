@@ -34,10 +34,10 @@ async def test_an_owner_connects_an_upstream_and_its_tools_are_used(
 
 
 async def test_an_upstream_without_authorization_says_who_can_give_it(gateway: OAuthGateway) -> None:
-    told = await use(gateway.agent(), TOOL)
+    response = await use(gateway.agent(), TOOL)
 
-    assert "vault needs authorization. An owner connects it in the console" in told.message
-    assert "401" not in told.message
+    assert "vault needs authorization. An owner connects it in the console" in response.message
+    assert "401" not in response.message
 
 
 async def test_the_request_names_the_resource_and_its_code_is_bound_to_us(

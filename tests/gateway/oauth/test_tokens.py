@@ -29,9 +29,9 @@ async def test_a_token_is_renewed_before_it_expires(
     before = (await authorization.control())["refreshes"]
     connected.table.clock.ahead += HOUR
 
-    told = await use(connected.agent(), TOOL)
+    response = await use(connected.agent(), TOOL)
 
-    assert told.code == "SUCCESS"
+    assert response.code == "SUCCESS"
     assert (await authorization.control())["refreshes"] == before + 1
 
 
@@ -40,9 +40,9 @@ async def test_a_token_that_the_upstream_refuses_is_renewed_once(
 ) -> None:
     before = (await authorization.control(destroy=["access"]))["refreshes"]
 
-    told = await asyncio.gather(*(use(connected.agent(), TOOL) for _ in range(20)))
+    responses = await asyncio.gather(*(use(connected.agent(), TOOL) for _ in range(20)))
 
-    assert {each.code for each in told} == {"SUCCESS"}
+    assert {each.code for each in responses} == {"SUCCESS"}
     assert (await authorization.control())["refreshes"] == before + 1
 
 
@@ -54,9 +54,9 @@ async def test_two_servers_of_one_store_renew_a_token_once(
         before = (await authorization.control(destroy=["access"]))["refreshes"]
 
         agents = [server.agent() for server in (connected, other) for _ in range(5)]
-        told = await asyncio.gather(*(use(agent, TOOL) for agent in agents))
+        responses = await asyncio.gather(*(use(agent, TOOL) for agent in agents))
 
-    assert {each.code for each in told} == {"SUCCESS"}
+    assert {each.code for each in responses} == {"SUCCESS"}
     assert (await authorization.control())["refreshes"] == before + 1
 
 
@@ -65,12 +65,12 @@ async def test_when_it_cannot_be_renewed_an_owner_connects_again(
 ) -> None:
     await authorization.control(destroy=["access", "refresh"])
 
-    told = await use(connected.agent(), TOOL)
+    response = await use(connected.agent(), TOOL)
     shown = (await connected.vault())["authorization"]
     await connected.connects(authorization)
 
-    assert told.code == "UPSTREAM_ERROR"
-    assert "vault needs authorization" in told.message
+    assert response.code == "UPSTREAM_ERROR"
+    assert "vault needs authorization" in response.message
     assert (shown["state"], shown["problem"]) == (
         "needs authorization",
         "Its authorization server refused: invalid_grant.",
@@ -85,12 +85,12 @@ async def test_a_disconnected_upstream_has_its_tokens_revoked(
 
     owner = await connected.owner()
     done = (await owner.post("/upstreams/vault/disconnect")).json()
-    told = await use(connected.agent(), TOOL)
+    response = await use(connected.agent(), TOOL)
     again = await owner.post("/upstreams/vault/disconnect")
 
     assert done["revoked"] is True
     assert (await authorization.control())["revocations"] == before + 2
-    assert "vault needs authorization" in told.message
+    assert "vault needs authorization" in response.message
     assert (await connected.vault())["authorization"] == {"state": "needs authorization"}
     assert again.status_code == 404
 
@@ -117,12 +117,12 @@ async def test_without_its_key_it_has_to_be_connected_again(
 
     async with opened(store, tmp_path, vault) as gateway:
         lost = await gateway.vault()
-        told = await use(gateway.agent(), TOOL)
+        response = await use(gateway.agent(), TOOL)
         await gateway.connects(authorization)
 
         assert lost["authorization"]["state"] == "needs authorization"
         assert "The key with which its tokens were encrypted is gone." in lost["authorization"]["problem"]
-        assert "vault needs authorization" in told.message
+        assert "vault needs authorization" in response.message
         assert (await use(gateway.agent(), TOOL)).code == "SUCCESS"
 
 
@@ -143,7 +143,7 @@ async def test_no_token_is_shown_logged_or_stored_in_the_clear(
 ) -> None:
     async with opened(store, tmp_path, vault, {**AUTH_ON, "log_level": "debug"}) as gateway:
         page = await gateway.connects(authorization, "acme")
-        told = await use(gateway.agent(token="acme-secret"), TOOL)
+        response = await use(gateway.agent(token="acme-secret"), TOOL)
         await authorization.control(destroy=["access"])
         told_again = await use(gateway.agent(token="acme-secret"), TOOL)
         owner = await gateway.person("acme", Role.OWNER)
@@ -151,11 +151,11 @@ async def test_no_token_is_shown_logged_or_stored_in_the_clear(
         await owner.post("/upstreams/vault/disconnect")
         secrets = [each for each in (await authorization.control())["secrets"] if each]
 
-    assert (told.code, told_again.code) == ("SUCCESS", "SUCCESS")
+    assert (response.code, told_again.code) == ("SUCCESS", "SUCCESS")
     logged = capfd.readouterr()
     seen = {
         "page": page.text,
-        "tool": str(told.result) + str(told_again.result),
+        "tool": str(response.result) + str(told_again.result),
         "log": logged.out + logged.err,
     } | shown
     leaks = [name for name, text in seen.items() for secret in secrets if secret in text]

@@ -14,7 +14,7 @@ from longtable.kernel.caller import Caller, Role, Surface
 from longtable.toolkit.dispatch import Invocation
 from tests.gateway.hostile.entries import hostile_json
 from tests.stores import Store
-from tests.table import Agent, Table, laid
+from tests.table import Agent, Table, open_table
 
 PERSON = Caller("default", Role.OWNER, "human:ada", "human", Surface.CONSOLE)
 RULES = [{"match": "calm.*", "layer": "tool"}]
@@ -85,5 +85,5 @@ async def opened(
     store: Store, folder: Path, playbooks: Mapping[str, str], **more: Any
 ) -> AsyncIterator[PlaybookGateway]:
     path = gateway_file(folder, playbooks, **more)
-    async with laid(store, folder, gateway_config=str(path), enable_semantic_search="false") as table:
+    async with open_table(store, folder, gateway_config=str(path), enable_semantic_search="false") as table:
         yield PlaybookGateway(table)

@@ -50,6 +50,14 @@ async def test_a_long_run_is_answered_with_its_id_and_can_be_waited_for(
     assert (over["status"], over["outputs"]) == ("completed", {"said": {"text": "after"}})
 
 
+async def test_a_run_that_ended_at_once_can_be_asked_about_too(store: Store, tmp_path: Path) -> None:
+    async with opened(store, tmp_path, {"three": THREE}) as gateway:
+        answer = (await gateway.runs(gateway.agent(), "blog_three"))["structuredContent"]
+        over = await gateway.waits(gateway.agent(), answer["execution_id"])
+
+    assert (answer["status"], over["status"]) == ("completed", "completed")
+
+
 async def test_nobody_else_can_ask_about_a_run(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with opened(store, tmp_path, {"slow": SLOW}) as gateway:
         result = await begun(gateway, monkeypatch, "blog_slow")

@@ -20,7 +20,7 @@ from longtable.kernel.errors import LongtableError
 from tests.gateway.hostile.entries import ROOT
 from tests.gateway.protocol.streaming import StreamingExchanges
 from tests.stores import Store, anyio_backend, login, postgres, replicated, store
-from tests.table import ADDRESS, Agent, Table, laid
+from tests.table import ADDRESS, Agent, Table, open_table
 
 __all__ = ["anyio_backend", "login", "postgres", "replicated", "store"]
 
@@ -38,7 +38,7 @@ async def opened(
     """A table behind whose gateway the servers have started."""
     path = tmp_path / "gateway.json"
     path.write_text(json.dumps({"mcpServers": servers, **more}))
-    async with laid(store, tmp_path, gateway_config=str(path), **(options or {})) as table:
+    async with open_table(store, tmp_path, gateway_config=str(path), **(options or {})) as table:
         for instance in table.app.slices.gateway.dependencies.upstreams.instances("default"):
             with suppress(LongtableError):
                 await instance.upstream.definitions()

@@ -15,7 +15,15 @@ Message = dict[str, Any]
 
 _NAME, _IS_MODERN, _JOURNAL = sys.argv[1], sys.argv[2] == "modern", Path(sys.argv[3])
 _BOOK = "book://shelf/1"
-_CAPABILITIES = {"tools": {"listChanged": True}, "resources": {}, "prompts": {}, "completions": {}, "logging": {}}
+_CAPABILITIES = {
+    "tools": {"listChanged": True},
+    "resources": {"subscribe": True, "listChanged": True},
+    "prompts": {"listChanged": True},
+    "completions": {},
+    "logging": {},
+}
+_SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
+_NO_ANSWER: Message = {"none": True}
 _INFO = {"name": "library", "version": "1"}
 _INFO_KEY = "io.modelcontextprotocol/serverInfo"
 
@@ -30,6 +38,9 @@ class Library:
         self._changed = threading.Condition()
         self._replies: dict[Any, Message] = {}
         self._cancelled: set[Any] = set()
+        self.subscribed: set[str] = set()
+        self.streams: dict[Any, Message] = {}
+        self.has_grown = False
 
     def run(self) -> None:
         with ThreadPoolExecutor(16) as pool:
@@ -39,6 +50,7 @@ class Library:
                     self._hear(self._replies, message["id"], message)
                 elif message["method"] == "notifications/cancelled":
                     note("cancelled", message["params"])
+                    self.streams.pop(message["params"]["requestId"], None)
                     self._hear(self._replies, ("cancelled", message["params"]["requestId"]), {})
                 elif "id" in message:
                     pool.submit(self._answer, message)
@@ -64,6 +76,17 @@ class Library:
         with self._changed:
             return self._changed.wait_for(lambda: ("cancelled", number) in self._replies, 20)
 
+    def report(self, method: str, wish: str, uri: str | None = None) -> None:
+        """To whom it concerns, in the way of the revision."""
+        params = {} if uri is None else {"uri": uri}
+        if not _IS_MODERN:
+            if uri is None or uri in self.subscribed:
+                self.send(method=f"notifications/{method}", params=params)
+            return
+        for number, wanted in list(self.streams.items()):
+            if uri in wanted.get(wish, ()) if uri is not None else wanted.get(wish):
+                self.send(method=f"notifications/{method}", params={**params, "_meta": {_SUBSCRIPTION: number}})
+
     def _hear(self, into: dict[Any, Message], key: Any, message: Message) -> None:
         with self._changed:
             into[key] = message
@@ -75,6 +98,8 @@ class Library:
             result = ANSWERS[method](self, params, message["id"]) if method in ANSWERS else None
         except Refusal as refusal:
             self.send(id=message["id"], error={"code": -32602, "message": str(refusal)})
+            return
+        if result is _NO_ANSWER:
             return
         if result is None:
             self.send(id=message["id"], error={"code": -32601, "message": f"no method {method}"})
@@ -120,8 +145,54 @@ def text(value: Any) -> Message:
 
 def list_resources(library: Library, params: Message, number: Any) -> Message:
     if params.get("cursor") == "2":
-        return {"resources": [{"uri": "book://shelf/2", "name": "second"}]}
+        grown = [{"uri": "book://shelf/3", "name": "third"}] if library.has_grown else []
+        return {"resources": [{"uri": "book://shelf/2", "name": "second"}, *grown]}
     return {"resources": [{"uri": _BOOK, "name": "first"}], "nextCursor": "2"}
+
+
+def subscribe(library: Library, params: Message, number: Any) -> Message | None:
+    if _IS_MODERN:
+        return None
+    if not params["uri"].startswith("book://"):
+        raise Refusal("There is no such book.")
+    note("subscribe", params["uri"])
+    library.subscribed.add(params["uri"])
+    return {}
+
+
+def unsubscribe(library: Library, params: Message, number: Any) -> Message | None:
+    note("unsubscribe", params["uri"])
+    library.subscribed.discard(params["uri"])
+    return {}
+
+
+def listen(library: Library, params: Message, number: Any) -> Message | None:
+    if not _IS_MODERN:
+        return None
+    wanted = dict(params["notifications"])
+    uris = [uri for uri in wanted.pop("resourceSubscriptions", ()) if uri.startswith("book://")]
+    wanted |= {"resourceSubscriptions": uris} if uris else {}
+    library.streams[number] = wanted
+    for uri in uris:
+        note("subscribe", uri)
+    told = {"notifications": wanted, "_meta": {_SUBSCRIPTION: number}}
+    library.send(method="notifications/subscriptions/acknowledged", params=told)
+    return _NO_ANSWER
+
+
+def get_touched(library: Library, params: Message, number: Any) -> Message:
+    """Says that the first two books have changed."""
+    for uri in (_BOOK, "book://shelf/2"):
+        library.report("resources/updated", "resourceSubscriptions", uri)
+    return text("touched")
+
+
+def get_grown(library: Library, params: Message, number: Any) -> Message:
+    """From now on there is one more book and one more prompt."""
+    library.has_grown = True
+    library.report("resources/list_changed", "resourcesListChanged")
+    library.report("prompts/list_changed", "promptsListChanged")
+    return text("grown")
 
 
 def list_templates(library: Library, params: Message, number: Any) -> Message:
@@ -141,7 +212,8 @@ def read_resource(library: Library, params: Message, number: Any) -> Message:
 
 def list_prompts(library: Library, params: Message, number: Any) -> Message:
     about = {"name": "about", "required": True}
-    return {"prompts": [{"name": "review", "description": "A review.", "arguments": [about]}]}
+    grown = [{"name": "praise"}] if library.has_grown else []
+    return {"prompts": [{"name": "review", "description": "A review.", "arguments": [about]}, *grown]}
 
 
 def get_prompt(library: Library, params: Message, number: Any) -> Message:
@@ -205,6 +277,8 @@ Answer = Callable[[Library, Message, Any], Message | None]
 TOOLS: dict[str, Callable[[Library, Message, Any], Message]] = {
     "get_told": get_told,
     "get_slow": get_slow,
+    "get_touched": get_touched,
+    "get_grown": get_grown,
     "get_colour": asking("elicitation/create", _FORM),
     "get_page": asking("elicitation/create", _LINK),
     "get_script": asking("elicitation/create", {**_LINK, "url": "javascript:alert(1)"}),
@@ -220,6 +294,9 @@ ANSWERS: dict[str, Answer] = {
     "resources/list": list_resources,
     "resources/templates/list": list_templates,
     "resources/read": read_resource,
+    "resources/subscribe": subscribe,
+    "resources/unsubscribe": unsubscribe,
+    "subscriptions/listen": listen,
     "prompts/list": list_prompts,
     "prompts/get": get_prompt,
     "completion/complete": complete,

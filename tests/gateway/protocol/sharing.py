@@ -8,9 +8,10 @@ from typing import Any
 
 from longtable.upstreams.directory import InstanceKey
 from longtable.upstreams.entries import StdioEntry
+from longtable.upstreams.forbidden_program import ForbiddenProgram
 from longtable.upstreams.mcp_upstream import McpUpstream
 from longtable.upstreams.port import Upstream
-from longtable.upstreams.process_proxy import ForbiddenProgram, ProcessProxy, ProxiedUpstream
+from longtable.upstreams.process_proxy import ProcessProxy, ProxiedUpstream
 from longtable.upstreams.process_proxy_server import ProcessProxyServer, ProgramOffer
 
 

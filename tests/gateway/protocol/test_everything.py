@@ -13,8 +13,9 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from tests.conformance.node import node
-from tests.gateway.protocol.conftest import Person, client_of, opened
+from tests.gateway.protocol.conftest import Person, asks, client_of, opened
 from tests.gateway.upstreams.test_node_servers import free_port, packages
+from tests.listening import local, piped
 from tests.stores import Store
 
 __all__ = ["free_port", "packages"]
@@ -125,3 +126,22 @@ async def test_everything_is_shown_as_it_is_directly(store: Store, tmp_path: Pat
         through = await shown(client, TOOL, PROMPT, ADDRESS)
 
     assert through == expected
+
+
+async def test_subscriptions_and_changed_lists_pass_through(
+    store: Store, tmp_path: Path, entry: dict[str, Any]
+) -> None:
+    document = f"{ADDRESS}demo://resource/static/document/features.md"
+    async with opened(store, tmp_path, {"everything": entry}, rules=RULES) as table:
+        agent = table.agent("dan")
+        async with piped(table.app, local("alice")) as pipe:
+            await pipe.asks("resources/list")
+            subscribed = await pipe.asks("resources/subscribe", {"uri": document})
+            await asks(agent, "tools/call", name=f"{TOOL}toggle-subscriber-updates", arguments={})
+            updated = (await pipe.hears())[0]
+            inputs = {"name": "one.gz", "data": "data:text/plain,hello", "outputType": "resourceLink"}
+            await asks(agent, "tools/call", name=f"{TOOL}gzip-file-as-resource", arguments={"inputs": inputs})
+            heard = {(await pipe.hears())[0]["method"] for _ in range(2)}
+
+    assert (subscribed["result"], updated["params"]) == ({}, {"uri": document})
+    assert "notifications/resources/list_changed" in heard

@@ -14,7 +14,7 @@ from longtable.identity.model import Credential
 from longtable.kernel.caller import Caller, Role, Surface
 from tests.gateway.hostile.entries import hostile_json
 from tests.stores import Store
-from tests.table import Agent, Table, laid
+from tests.table import Agent, Table, open_table
 
 DELETE = "mindscape_run_shop_delete_post"
 LIST = "mindscape_tool_shop_list_posts"
@@ -102,15 +102,17 @@ async def names(agent: Agent) -> dict[str, dict[str, Any]]:
     return {tool["name"]: tool for tool in listed if "upstream" in tool.get("_meta", {})}
 
 
-async def approve(person: httpx2.AsyncClient, told: CallResponse, **more: Any) -> dict[str, Any]:
-    response = await person.post(f"/decisions/{told.details['confirmation_id']}/approve", json=more)
+async def approve(person: httpx2.AsyncClient, refused: CallResponse, **more: Any) -> dict[str, Any]:
+    response = await person.post(f"/decisions/{refused.details['confirmation_id']}/approve", json=more)
     body: dict[str, Any] = response.json()
     return body
 
 
-async def deny(person: httpx2.AsyncClient, told: CallResponse, reason: str | None = None) -> dict[str, Any]:
+async def deny(person: httpx2.AsyncClient, refused: CallResponse, reason: str | None = None) -> dict[str, Any]:
     said = {} if reason is None else {"reason": reason}
-    body: dict[str, Any] = (await person.post(f"/decisions/{told.details['confirmation_id']}/deny", json=said)).json()
+    body: dict[str, Any] = (
+        await person.post(f"/decisions/{refused.details['confirmation_id']}/deny", json=said)
+    ).json()
     return body
 
 
@@ -133,5 +135,5 @@ async def opened(
     path = gateway_file(tmp_path, **more)
     given = {"gateway_config": str(path), "gateway_listing": "full", "enable_semantic_search": "false"}
     given |= options or {}
-    async with laid(store, tmp_path, **given) as table:
+    async with open_table(store, tmp_path, **given) as table:
         yield GatewayServer(table, tmp_path / "journal")

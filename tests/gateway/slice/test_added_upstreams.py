@@ -12,7 +12,7 @@ from longtable.kernel.caller import Role
 from tests.gateway.hostile.entries import hostile_json
 from tests.gateway.slice.gateway import AUTH_ON, LIST, GatewayServer, names, opened, use
 from tests.stores import Store
-from tests.table import Agent, laid
+from tests.table import Agent, open_table
 
 ECHO = "mindscape_tool_calm_echo"
 CALM = hostile_json("calm")
@@ -246,7 +246,7 @@ class TestWhereOnlyTheOperatorMayUseTheMachine:
 
 
 async def test_a_server_without_a_gateway_gets_one_with_the_first_upstream(store: Store, tmp_path: Path) -> None:
-    async with laid(store, tmp_path, enable_semantic_search="false", **AUTH_ON) as table:
+    async with open_table(store, tmp_path, enable_semantic_search="false", **AUTH_ON) as table:
         gateway = GatewayServer(table, tmp_path / "journal")
         before = await names(alice(gateway))
         before_of_rival = (await gateway.agent("bob", token="rival-secret").posts("tools/list", {})).json()

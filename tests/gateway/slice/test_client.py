@@ -37,13 +37,13 @@ async def test_an_owner_switches_an_upstream_and_sets_rules(gateway_with_auth: G
 
     async with Orchestrator.open(ADDRESS, token, link=link(gateway_with_auth.table.http)) as owner:
         off = await owner.switch_upstream("shop", False)
-        laid = await owner.set_rules([RULE], expected_version=off.version)
+        changed = await owner.set_rules([RULE], expected_version=off.version)
         read = await owner.list_rules()
         with pytest.raises(NotFound):
             await owner.accept_tool("shop", "no_such_tool")
 
     assert off.switched_off == ["shop"]
-    assert read == laid
+    assert read == changed
     assert [(rule["match"], rule["layer"]) for rule in read.rules] == [("shop.delete_*", "internal")]
 
 

@@ -70,6 +70,25 @@ async def test_a_person_sees_the_whole_call_who_makes_it_and_why(
     assert "cfm_" not in str(shown)
 
 
+async def test_a_held_approval_allows_nothing_before_its_time_and_an_undone_one_never(
+    gateway_with_auth: GatewayServer, alice: Agent
+) -> None:
+    required, person = await use(alice, DELETE, inputs=POST), await gateway_with_auth.person()
+    undone = (await person.post("/decisions/d1/approve", json={"hold_seconds": 60})).json()
+    await person.delete(f"/holds/{undone['held']['hold_id']}")
+    held = (await person.post("/decisions/d1/approve", json={"hold_seconds": 60, "reason": "fine"})).json()
+    early = await repeat(alice, required)
+
+    gateway_with_auth.table.clock.ahead = 61 * SECOND
+    await gateway_with_auth.table.app.holds.release_due()
+    late = await repeat(alice, required)
+
+    assert (held["decision"]["status"], "held" in held) == ("waiting", True)
+    assert (early.code, late.code) == ("CONFIRMATION_INVALID", "SUCCESS")
+    [decision] = (await person.get("/decisions")).json()["decisions"]
+    assert (decision["decided_by"], decision["reason"]) == ("human:acme-human", "fine")
+
+
 async def test_an_approved_call_runs_once_and_never_again(gateway_with_auth: GatewayServer, alice: Agent) -> None:
     required = await use(alice, DELETE, inputs=POST)
     early = await repeat(alice, required)

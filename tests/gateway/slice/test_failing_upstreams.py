@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from longtable.gateway import registry
+from longtable.kernel.errors import LongtableError
 from longtable.upstreams.build import EntryUpstreams
 from longtable.upstreams.config import load_gateway_file
-from longtable.upstreams.directory import UpstreamDirectory
+from longtable.upstreams.directory import UpstreamDirectory, UpstreamInstance
 from tests.gateway.hostile.entries import hostile_json
 from tests.gateway.slice.gateway import LIST, GatewayServer, names, opened, use
 from tests.gateway.upstreams.conftest import children
@@ -123,3 +125,28 @@ async def test_the_upstreams_of_a_file_are_idle_until_they_are_needed(tmp_path: 
     assert web is not None
     assert [each.remote for each in await web.upstream.definitions()] == ["get_a"]
     await upstreams.close()
+
+
+async def test_one_that_waits_for_its_next_start_is_not_asked_with_every_call(tmp_path: Path) -> None:
+    async with beside(tmp_path, "crashing", "start") as gateway:
+        agent = gateway.agent()
+        found = gateway.table.app.slices.gateway.dependencies.upstreams.find("default", "bad")
+        assert found is not None
+        async with asyncio.timeout(30):
+            while "retry_after" not in await failure_of(found):  # noqa: ASYNC110 - its pauses grow with each start
+                await asyncio.sleep(0.1)
+        with capture_logs() as lines:
+            for _ in range(20):
+                await names(agent)
+                await use(agent, "mindscape_tool_bad_anything")
+
+    told = [line for line in lines if line["event"] == "upstream_failed"]
+    assert len(told) <= 4
+
+
+async def failure_of(instance: UpstreamInstance) -> dict[str, Any]:
+    try:
+        await instance.upstream.definitions()
+    except LongtableError as error:
+        return error.details
+    return {}

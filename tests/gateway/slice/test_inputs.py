@@ -88,12 +88,12 @@ async def test_inputs_are_checked_before_anything_runs(gateway: GatewayServer, f
 
 
 async def test_wrong_inputs_are_explained_like_those_of_our_own_tools(gateway: GatewayServer) -> None:
-    told = [await use(gateway.agent(), TREE, inputs=wrong) for wrong, _ in WRONG]
+    responses = [await use(gateway.agent(), TREE, inputs=wrong) for wrong, _ in WRONG]
     simple = await use(gateway.agent(), GET, inputs={"id": "seven"})
 
-    words = [json.dumps(answer.details["errors"]) for answer in [*told, simple]]
+    words = [json.dumps(answer.details["errors"]) for answer in [*responses, simple]]
     assert not [each for each in words if any(phrase in each for phrase in LIBRARY_PHRASES)]
-    assert told[2].details["errors"][0]["message"] == "must be an integer of 1 to 10 (multipleOf 2)"
+    assert responses[2].details["errors"][0]["message"] == "must be an integer of 1 to 10 (multipleOf 2)"
     assert simple.message == "inputs.id: must be an integer."
 
 

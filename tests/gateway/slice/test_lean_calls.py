@@ -53,7 +53,7 @@ async def test_both_ways_answer_alike(store: Store, tmp_path: Path) -> None:
 def _told(answer: Answer) -> Any:
     if "text/event-stream" in answer.headers.get("content-type", ""):
         return answer.status
-    status, headers, _ = answer.told
+    status, headers, _ = answer.visible
     text = json.dumps(json.loads(answer.body), sort_keys=True)
     text = re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+Z", "a moment", text)
     return status, headers, re.sub(r'(duration_ms|expires_in)\\*": [\d.]+|(dec|ct)_\w+|\w{24,}', "one of its own", text)

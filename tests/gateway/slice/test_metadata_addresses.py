@@ -58,7 +58,7 @@ async def test_an_upstream_at_the_metadata_service_is_refused(
     added = await owner.post("/upstreams", json={"name": "cloud", "entry": placed})
     shown = await owner.get("/upstreams/cloud")
 
-    told = added.text if added.status_code >= 400 else str(shown.json()["upstream"]["problem"])
-    assert "refused" in told
+    problem = added.text if added.status_code >= 400 else str(shown.json()["upstream"]["problem"])
+    assert "refused" in problem
     assert not connected
     assert host != "innocent.example" or set(resolving) == {host}

@@ -16,7 +16,7 @@ from opentelemetry.context import Context
 from tests.gateway.hostile.entries import ROOT
 from tests.gateway.slice.gateway import GatewayServer
 from tests.stores import Store, anyio_backend, login, postgres, store
-from tests.table import laid
+from tests.table import open_table
 
 __all__ = ["anyio_backend", "login", "postgres", "store"]
 
@@ -35,6 +35,9 @@ class RecordedSpan(trace.NonRecordingSpan):
 
     def set_attribute(self, key: str, value: Any) -> None:
         self.attributes[key] = value
+
+    def set_attributes(self, attributes: Any) -> None:
+        self.attributes |= attributes
 
 
 @dataclass
@@ -88,7 +91,7 @@ async def opened(store: Store, tmp_path: Path, address: str, **more: Any) -> Asy
     path = tmp_path / "gateway.json"
     path.write_text(json.dumps({"mcpServers": servers, **more}))
     path.chmod(0o600)
-    async with laid(store, tmp_path, gateway_config=str(path)) as table:
+    async with open_table(store, tmp_path, gateway_config=str(path)) as table:
         yield GatewayServer(table, tmp_path / "journal")
 
 

@@ -29,10 +29,10 @@ async def test_the_trace_of_the_header_reaches_the_upstream(gateway: GatewayServ
             await asyncio.sleep(0.05)
     agent.client.headers["traceparent"] = PARENT
 
-    told = str((await use(agent, tool)).result)
+    text = str((await use(agent, tool)).result)
 
-    assert f"meta={PARENT}" in told
-    assert tool == OVER_STDIO or f"header={PARENT}" in told
+    assert f"meta={PARENT}" in text
+    assert tool == OVER_STDIO or f"header={PARENT}" in text
 
 
 async def test_the_trace_of_the_message_counts_before_that_of_the_header(gateway: GatewayServer) -> None:
@@ -40,15 +40,15 @@ async def test_the_trace_of_the_message_counts_before_that_of_the_header(gateway
     agent.client.headers["traceparent"] = PARENT.replace("b7ad", "ffff")
     params = {"name": OVER_HTTP, "arguments": {}, "_meta": {"traceparent": PARENT}}
 
-    told = (await agent.posts("tools/call", params)).text
+    text = (await agent.posts("tools/call", params)).text
 
-    assert f"meta={PARENT}" in told
+    assert f"meta={PARENT}" in text
 
 
 async def test_without_a_trace_none_is_made_up(gateway: GatewayServer) -> None:
-    told = str((await use(gateway.agent(), OVER_HTTP)).result)
+    text = str((await use(gateway.agent(), OVER_HTTP)).result)
 
-    assert "header= meta=" in told
+    assert "header= meta=" in text
 
 
 async def test_a_malformed_trace_is_not_passed_on(gateway: GatewayServer) -> None:
@@ -62,16 +62,18 @@ async def test_each_part_of_a_call_is_a_span_of_the_callers_trace(gateway: Gatew
     agent = gateway.agent()
     agent.client.headers["traceparent"] = PARENT
 
-    told = str((await use(agent, OVER_HTTP)).result)
+    text = str((await use(agent, OVER_HTTP)).result)
 
-    call = recorder.named("gateway.call")
-    parts = [recorder.named(f"gateway.{part}") for part in ("checks", "listing", "upstream")]
+    request, call = recorder.named(f"tools/call {OVER_HTTP}"), recorder.named("gateway.call")
+    parts = [recorder.named(name) for name in ("gateway.checks", "gateway.listing", "tools/call get_trace")]
     own = call.get_span_context().span_id
     assert call.attributes == {"tool": OVER_HTTP}
+    assert call.parent_id == request.get_span_context().span_id
+    assert parts[0].attributes["longtable.layer"] == "primitive"
     assert {each.parent_id for each in parts} == {own}
     assert {each.get_span_context().trace_id for each in (call, *parts)} == {int(TRACE, 16)}
-    assert f"meta=00-{TRACE}-" in told
-    assert PARENT not in told
+    assert f"meta=00-{TRACE}-" in text
+    assert PARENT not in text
 
 
 async def test_the_question_to_a_person_is_a_span_of_the_callers_trace(
@@ -88,7 +90,7 @@ async def test_the_question_to_a_person_is_a_span_of_the_callers_trace(
     assert refused.code == "CONFIRMATION_REQUIRED"
     assert approval.parent_id == call.get_span_context().span_id
     assert approval.get_span_context().trace_id == int(TRACE, 16)
-    assert approval.attributes == {"error.type": "CONFIRMATION_REQUIRED"}
+    assert approval.attributes == {"longtable.decision_id": "d1", "error.type": "CONFIRMATION_REQUIRED"}
 
 
 async def test_the_trace_passes_through_the_process_that_runs_a_program(tmp_path: Path) -> None:

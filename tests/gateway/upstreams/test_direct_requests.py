@@ -91,8 +91,10 @@ async def test_every_answer_comes_out_as_the_sdk_has_it(
 
 def _without_wording(outcomes: dict[str, Any]) -> dict[str, Any]:
     """Some failures are told in other words."""
-    told = ("get_plain", "get_accepted", "get_no_json")
-    return {tool: outcome[2:] if tool in told and len(outcome) > 2 else outcome for tool, outcome in outcomes.items()}
+    reworded = ("get_plain", "get_accepted", "get_no_json")
+    return {
+        tool: outcome[2:] if tool in reworded and len(outcome) > 2 else outcome for tool, outcome in outcomes.items()
+    }
 
 
 async def test_what_a_server_says_and_asks_during_a_call_reaches_the_client(connect: Connect, server: Process) -> None:
@@ -112,8 +114,8 @@ async def test_a_call_that_is_given_up_ends_at_the_server(connect: Connect, serv
 
     call.cancel()
 
-    told = {"notifications/cancelled": True} if revision == "handshake" else {"slow": "ended"}
+    expected = {"notifications/cancelled": True} if revision == "handshake" else {"slow": "ended"}
     async with httpx2.AsyncClient() as client, asyncio.timeout(40):
-        while told not in (await client.get(server.address.removesuffix("/mcp") + "/journal")).json():  # noqa: ASYNC110 - theirs
+        while expected not in (await client.get(server.address.removesuffix("/mcp") + "/journal")).json():  # noqa: ASYNC110 - theirs
             await asyncio.sleep(0.02)
     assert text_of(await upstream.call(UpstreamCall("get_text", {}))) == "räd"

@@ -31,7 +31,7 @@ def scene(store: BaseStore) -> dict[str, Any]:
     store.put(PEOPLE, "gone", {"age": 1})
     store.delete(PEOPLE, "gone")
     store.delete(PEOPLE, "never there")
-    told = {
+    results = {
         "get": store.get(PEOPLE, "eve o'neil / ü").value,
         "gone": store.get(PEOPLE, "gone"),
         "all": shown(store.search(())),
@@ -51,11 +51,11 @@ def scene(store: BaseStore) -> dict[str, Any]:
     before, found, *_ = store.batch(
         [GetOp(PEOPLE, "bob"), SearchOp(PEOPLE), PutOp(PEOPLE, "bob", {"age": 1}), PutOp(PEOPLE, "bob", {"age": 43})]
     )
-    told["batch"] = [before.value, len(found), store.get(PEOPLE, "bob").value]
-    told["refused"] = refused(store)
-    told["async"] = asyncio.run(without_blocking(store))
-    told["graph"] = in_a_graph(store)
-    return told
+    results["batch"] = [before.value, len(found), store.get(PEOPLE, "bob").value]
+    results["refused"] = refused(store)
+    results["async"] = asyncio.run(without_blocking(store))
+    results["graph"] = in_a_graph(store)
+    return results
 
 
 def refused(store: BaseStore) -> list[str]:
@@ -106,5 +106,5 @@ def lifetimes(table: Workspace) -> dict[str, Any]:
 
 
 with Workspace.open(sys.argv[1], agent="graph") as table, Workspace.open(sys.argv[1], agent="other") as other:
-    told = {"langgraph": scene(InMemoryStore()), "longtable": scene(LongtableStore(table))}
-    print(json.dumps({**told, "lifetimes": lifetimes(table), "other": shown(LongtableStore(other).search(()))}))
+    results = {"langgraph": scene(InMemoryStore()), "longtable": scene(LongtableStore(table))}
+    print(json.dumps({**results, "lifetimes": lifetimes(table), "other": shown(LongtableStore(other).search(()))}))

@@ -10,7 +10,7 @@ from longtable.notebooks import store as notebook_store
 from longtable.storage.database import SYSTEM
 from tests.spec.notebooks.pads import appends, cell, contents, creates, listed, reads, trash
 from tests.stores import Store
-from tests.table import Agent, Table, laid
+from tests.table import Agent, Table, open_table
 
 pytestmark = pytest.mark.slow
 
@@ -109,7 +109,7 @@ async def test_moves_deletions_replacements_and_appends_at_once_leave_no_gap(tab
 
 
 async def test_twenty_creations_at_capacity_evict_twenty_each_once(store: Store, tmp_path: Path) -> None:
-    async with laid(store, tmp_path, max_scratchpads="20") as table:
+    async with open_table(store, tmp_path, max_scratchpads="20") as table:
         ann = table.agent("ann")
         old = [f"old{number:02}" for number in range(20)]
         for scratch_id in old:
@@ -124,7 +124,7 @@ async def test_twenty_creations_at_capacity_evict_twenty_each_once(store: Store,
 
 
 async def test_twenty_creations_for_the_last_places_fill_them_and_no_more(store: Store, tmp_path: Path) -> None:
-    async with laid(store, tmp_path, max_scratchpads="5", eviction_policy="fail") as table:
+    async with open_table(store, tmp_path, max_scratchpads="5", eviction_policy="fail") as table:
         ann = table.agent("ann")
 
         outcomes = await together(ann, "scratch_create", *({"scratch_id": f"p{n}"} for n in range(20)))
@@ -134,7 +134,7 @@ async def test_twenty_creations_for_the_last_places_fill_them_and_no_more(store:
 
 
 async def test_the_last_place_of_a_scratchpad_is_given_once(store: Store, tmp_path: Path) -> None:
-    async with laid(store, tmp_path, max_cells_per_pad="5") as table:
+    async with open_table(store, tmp_path, max_cells_per_pad="5") as table:
         ann = table.agent("ann")
         await creates(ann, "p")
 

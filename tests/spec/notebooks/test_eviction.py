@@ -11,7 +11,7 @@ from longtable.kernel.caller import Role
 from longtable.kernel.clock import HOUR, MINUTE
 from tests.spec.notebooks.pads import appends, cell, contents, creates, listed, reads, restores, rows, trash
 from tests.stores import Store
-from tests.table import Agent, Refused, Table, laid
+from tests.table import Agent, Refused, Table, open_table
 
 pytestmark = pytest.mark.slow
 
@@ -23,7 +23,7 @@ def room(store: Store, tmp_path: Path) -> Laid:
     """A table with room for so many scratchpads."""
 
     def at(count: int, **options: str) -> AbstractAsyncContextManager[Table]:
-        return laid(store, tmp_path, max_scratchpads=str(count), **options)
+        return open_table(store, tmp_path, max_scratchpads=str(count), **options)
 
     return at
 

@@ -10,13 +10,13 @@ from benchmarks.preload import call_tool
 from tests.spec.notebooks.growing import GATE, check_growth
 from tests.spec.notebooks.pads import cell
 from tests.stores import Store
-from tests.table import Table, laid
+from tests.table import Table, open_table
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
 
 
 async def test_appending_to_a_thousand_cells_costs_what_appending_to_none_does(store: Store, tmp_path: Path) -> None:
-    async with laid(store, tmp_path, max_cells_per_pad="0") as table:
+    async with open_table(store, tmp_path, max_cells_per_pad="0") as table:
         await call_tool(table.app, "scratch_create", scratch_id="long", cells=[cell("text", tags=["t"])] * 1000)
         ratios = []
         for number in range(40):
@@ -31,7 +31,7 @@ async def test_appending_to_a_thousand_cells_costs_what_appending_to_none_does(s
 async def test_with_two_thousand_scratchpads_each_tool_takes_as_long_as_with_fifty(
     store: Store, tmp_path: Path
 ) -> None:
-    async with laid(store, tmp_path, max_scratchpads="0") as table:
+    async with open_table(store, tmp_path, max_scratchpads="0") as table:
         await check_growth(table, store, few=50, many=2_000, cells=2)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.spec.notebooks.pads import appends, cell, contents, creates, listed, reads, restores
 from tests.stores import Store
-from tests.table import Agent, Refused, Table, laid
+from tests.table import Agent, Refused, Table, open_table
 
 pytestmark = pytest.mark.slow
 
@@ -139,7 +139,7 @@ async def test_deleting_a_namespace_with_scratchpads_needs_to_be_said(ann: Agent
 
 
 async def test_default_namespaces_are_there_from_the_start_until_they_are_deleted(store: Store, tmp_path: Path) -> None:
-    async with laid(store, tmp_path, default_namespaces="inbox,work") as table:
+    async with open_table(store, tmp_path, default_namespaces="inbox,work") as table:
         ann = table.agent("ann")
         assert await namespaces(ann) == {"inbox": 0, "work": 0}
         assert (await ann.calls("scratch_namespace_create", namespace="inbox"))["created"] is False

@@ -14,7 +14,7 @@ from longtable.notebooks import indexing
 from longtable.storage.database import Transaction
 from tests.spec.notebooks.pads import appends, cell, contents, creates, listed, reads, restores, rows, trash
 from tests.stores import Store
-from tests.table import Agent, Refused, Table, laid
+from tests.table import Agent, Refused, Table, open_table
 
 pytestmark = pytest.mark.slow
 
@@ -58,6 +58,7 @@ async def matches(table: Table) -> int:
             found += len(await tx.all(sql, words=index.match(tx, request).parameters[f"{kind}_words"]))
         return found
 
+    await table.app.slices.words.index_all()
     return await table.app.database.read("default", body)
 
 
@@ -171,7 +172,7 @@ async def test_after_its_time_it_cannot_be_restored_and_is_removed_with_all_its_
 
 
 async def test_purging_one_life_leaves_the_living_one_alone(store: Store, tmp_path: Path) -> None:
-    async with laid(store, tmp_path, trash_retention="1h") as table:
+    async with open_table(store, tmp_path, trash_retention="1h") as table:
         ann = table.agent("ann")
         await rich(ann)
         await rich(ann)

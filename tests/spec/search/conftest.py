@@ -7,7 +7,7 @@ import pytest
 
 from tests.schemas import PostgresLogin, administer
 from tests.stores import Store, replicated
-from tests.table import Agent, Table, laid
+from tests.table import Agent, Table, open_table
 from tests.vectors.conftest import WITH_VECTORS
 
 __all__ = ["replicated"]
@@ -15,14 +15,14 @@ __all__ = ["replicated"]
 
 @pytest.fixture
 async def table(store: Store, tmp_path: Path) -> AsyncIterator[Table]:
-    async with laid(store, tmp_path) as opened:
+    async with open_table(store, tmp_path) as opened:
         yield opened
 
 
 @pytest.fixture
 async def company(store: Store, tmp_path: Path) -> AsyncIterator[Table]:
     tokens = "acme:acme-secret,rival:rival-secret"
-    async with laid(store, tmp_path, auth_tokens=tokens) as opened:
+    async with open_table(store, tmp_path, auth_tokens=tokens) as opened:
         yield opened
 
 
@@ -37,7 +37,7 @@ async def vector_store(store: Store, login: PostgresLogin | None) -> Store:
 @pytest.fixture
 async def library(vector_store: Store, tmp_path: Path) -> AsyncIterator[Table]:
     """With the real model, which is not loaded yet."""
-    async with laid(vector_store, tmp_path, enable_semantic_search="true") as opened:
+    async with open_table(vector_store, tmp_path, enable_semantic_search="true") as opened:
         yield opened
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests.search_quality.quality import QUERIES, read_corpus
 from tests.spec.search.reading import pad, searches
 from tests.stores import STORES, Store
-from tests.table import Agent, laid
+from tests.table import Agent, open_table
 
 pytestmark = [
     pytest.mark.slow,
@@ -35,7 +35,7 @@ async def pair(replicated: Store, tmp_path: Path) -> AsyncIterator[list[Agent]]:
     async with AsyncExitStack() as stack:
         agents = []
         for place in (embedded, replicated):
-            table = await stack.enter_async_context(laid(place, tmp_path))
+            table = await stack.enter_async_context(open_table(place, tmp_path))
             agents.append(table.agent("ann", await table.session("sess_one")))
         yield agents
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.spec.search.reading import embedded, pad, scratch_hits, searches
 from tests.stores import Store
-from tests.table import Agent, Refused, Table, laid
+from tests.table import Agent, Refused, Table, open_table
 
 pytestmark = pytest.mark.slow
 
@@ -136,7 +136,9 @@ async def test_a_snippet_by_meaning_shows_the_part_that_was_meant(library: Table
 
 
 async def test_a_model_that_is_missing_is_named(vector_store: Store, tmp_path: Path) -> None:
-    async with laid(vector_store, tmp_path, enable_semantic_search="true", embedding_model=str(tmp_path)) as table:
+    async with open_table(
+        vector_store, tmp_path, enable_semantic_search="true", embedding_model=str(tmp_path)
+    ) as table:
         agent = table.agent("ann", await table.session("sess_one"))
 
         found = await agent.calls("search_context", query="tea")

@@ -6,7 +6,7 @@ import pytest
 
 from tests.spec.search.reading import pad, scratch_hits, searches
 from tests.stores import Store
-from tests.table import Agent, Refused, Table, laid
+from tests.table import Agent, Refused, Table, open_table
 
 
 async def test_a_cell_and_the_scratchpad_itself_are_hits_of_their_own(alice: Agent) -> None:
@@ -126,7 +126,7 @@ async def test_two_thousand_characters_and_a_hundred_hits_are_allowed(alice: Age
 async def test_a_lower_limit_of_hits_holds_for_all_and_refuses_only_who_asks_for_more(
     store: Store, tmp_path: Path
 ) -> None:
-    async with laid(store, tmp_path, semantic_search_limit="2") as table:
+    async with open_table(store, tmp_path, semantic_search_limit="2") as table:
         ann = table.agent("ann", await table.session("sess_one"))
         cells = await pad(ann, "a", "tea", "tea", "tea")
 

@@ -4,6 +4,8 @@ export type EventKind =
   | "session/created"
   | "session/closed"
   | "session/expired"
+  | "session/imported"
+  | "session/forked"
   | "session/extended"
   | "scratchpad/note_added"
   | "scratchpad/section_created"
@@ -11,6 +13,10 @@ export type EventKind =
   | "scratchpad/section_read"
   | "scratchpad/tasks_added"
   | "scratchpad/checklist_updated"
+  | "scratchpad/task_claimed"
+  | "scratchpad/task_assigned"
+  | "scratchpad/task_changed"
+  | "scratchpad/task_noted"
   | "scratchpad/question_added"
   | "scratchpad/question_answered"
   | "scratchpad/question_expired"
@@ -32,4 +38,5 @@ export type EventKind =
   | "gateway/tools_changed"
   | "gateway/authorization_changed"
   | "decision/waiting"
-  | "message/added";
+  | "message/added"
+  | "message/acknowledged";

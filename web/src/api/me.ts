@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { client, rememberCsrf, unwrap } from "@/api/client";
 import { keys } from "@/api/queries";
+import { rememberWriter } from "@/parts/drafts";
 
 /** Who is signed in here, and what this server offers. */
 export function useMe() {
@@ -9,6 +10,7 @@ export function useMe() {
     queryFn: async ({ signal }) => {
       const me = await unwrap(client.GET("/me", { signal }));
       rememberCsrf(me.csrf);
+      rememberWriter(me.tenant, me.agent);
       return me;
     },
   });

@@ -4,6 +4,7 @@ import { ApiError } from "@/api/client";
 /** The keys of all queries. Those of a session start with `["session", id]`. */
 export const keys = {
   me: ["me"] as const,
+  now: ["now"] as const,
   overview: ["overview"] as const,
   questions: ["questions"] as const,
   decisions: ["decisions"] as const,
@@ -11,6 +12,8 @@ export const keys = {
   upstreams: ["upstreams"] as const,
   rules: ["rules"] as const,
   calls: ["calls"] as const,
+  call: ["call"] as const,
+  usage: ["usage"] as const,
   intents: ["intents"] as const,
   notebooks: ["notebooks"] as const,
   /** Each of one version of a scratchpad: a change makes new keys instead of invalidating these. */

@@ -33,6 +33,8 @@ describe("what an event makes stale", () => {
         keys.of("s1", "overview"),
         keys.of("s1", "activity"),
         keys.overview,
+        keys.now,
+        keys.now,
       ]),
     );
   });
@@ -51,13 +53,14 @@ describe("what an event makes stale", () => {
   test("a redaction: every part that can hold the text", () => {
     const stale = staleAfter(event("scratchpad/redacted"));
 
-    for (const part of ["notes", "draft", "messages", "questions", "plan"] as const) {
+    for (const part of ["notes", "draft", "messages", "questions", "plan", "reservations"] as const) {
       expect(stale).toContainEqual(keys.of("s1", part));
     }
+    expect(stale).toContainEqual(keys.questions);
   });
 
   test("a session that ends: all of it, the list of sessions, and the inbox", () => {
-    expect(staleAfter(event("session/closed"))).toEqual([keys.session("s1"), keys.overview, keys.questions]);
+    expect(staleAfter(event("session/closed"))).toEqual([keys.session("s1"), keys.overview, keys.now, keys.questions]);
   });
 
   test("a notebook: the notebooks and the trash, and no session", () => {
@@ -81,6 +84,7 @@ describe("what an event makes stale", () => {
       keys.of("s1", "overview"),
       keys.of("s1", "activity"),
       keys.overview,
+      keys.now,
     ]);
   });
 

@@ -23,6 +23,8 @@ const STALE: Record<EventKind, Stale> = {
   "session/created": SESSION,
   "session/closed": SESSION,
   "session/expired": SESSION,
+  "session/imported": SESSION,
+  "session/forked": SESSION,
   "session/extended": SESSION,
   "scratchpad/note_added": { session: ["notes"] },
   "scratchpad/section_created": DRAFT,
@@ -30,13 +32,20 @@ const STALE: Record<EventKind, Stale> = {
   "scratchpad/section_read": {},
   "scratchpad/tasks_added": PLAN,
   "scratchpad/checklist_updated": PLAN,
+  "scratchpad/task_claimed": PLAN,
+  "scratchpad/task_assigned": PLAN,
+  "scratchpad/task_changed": PLAN,
+  "scratchpad/task_noted": PLAN,
   "scratchpad/question_added": QUESTION,
   "scratchpad/question_answered": QUESTION,
   "scratchpad/question_expired": QUESTION,
   "scratchpad/question_withdrawn": QUESTION,
   "scratchpad/checkpoint_created": CHECKPOINT,
   "scratchpad/checkpoint_resumed": CHECKPOINT,
-  "scratchpad/redacted": { session: ["notes", "draft", "messages", "questions", "plan"] },
+  "scratchpad/redacted": {
+    session: ["notes", "draft", "messages", "questions", "plan", "reservations"],
+    tenant: [keys.questions],
+  },
   "reservation/reserved": RESERVATIONS,
   "reservation/released": RESERVATIONS,
   "notebook/created": NOTEBOOK,
@@ -52,13 +61,14 @@ const STALE: Record<EventKind, Stale> = {
   "gateway/tools_changed": { tenant: [keys.upstreams, keys.pins, keys.rules] },
   "decision/waiting": DECISION,
   "message/added": { session: ["messages"] },
+  "message/acknowledged": { session: ["messages"] },
 };
 
 /** The keys of the queries whose cached results this event makes out of date. */
 export function staleAfter(event: LiveEvent): QueryKey[] {
   const { session = [], tenant = [] } = forKind(STALE, event.kind) ?? {};
   if (event.session_id === null) return tenant;
-  return [...staleInSession(event.session_id, session), keys.overview, ...tenant];
+  return [...staleInSession(event.session_id, session), keys.overview, keys.now, ...tenant];
 }
 
 function staleInSession(id: string, parts: SessionPart[] | "all"): QueryKey[] {

@@ -18,7 +18,7 @@ export function Copy({ text, label = "Copy" }: { text: string; label?: string })
   );
 }
 
-async function copied(text: string): Promise<boolean> {
+export async function copied(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

@@ -1,7 +1,10 @@
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useCallback, useEffect, useRef } from "react";
 import { Rows } from "@/parts/Rows";
+import { useReveal } from "@/parts/reveal";
 import { useTop } from "@/parts/top";
+
+const NEAR = 8;
 
 /** A virtual list that scrolls with the page: no box in a box, which is a trap on a phone. */
 export function PageList<Item>({
@@ -12,6 +15,7 @@ export function PageList<Item>({
   estimate = 140,
   gap = 8,
   reveal = null,
+  nearEnd,
 }: {
   items: Item[];
   label: string;
@@ -20,7 +24,9 @@ export function PageList<Item>({
   estimate?: number;
   gap?: number;
   /** The id of an item to go to, with the focus too. Once for each. */
-  reveal?: string | number | null;
+  reveal?: string | number | null | undefined;
+  /** Called while the last items come near. */
+  nearEnd?: (() => void) | undefined;
 }) {
   const box = useRef<HTMLDivElement>(null);
   const top = useTop(box);
@@ -35,26 +41,15 @@ export function PageList<Item>({
     // A reader further down keeps their place when new items arrive at the top.
     anchorTo: top > 0 && window.scrollY > top ? "end" : "start",
   });
-  const revealed = useRef<string | number | null>(null);
+  useReveal({ reveal, items, idOf, list, box });
+  const last = list.getVirtualItems().at(-1)?.index ?? 0;
+  const near = items.length > 0 && last >= items.length - NEAR;
   useEffect(() => {
-    if (reveal === revealed.current) return;
-    const index = reveal === null ? -1 : items.findIndex((item) => idOf(item) === reveal);
-    if (reveal !== null && index < 0) return;
-    revealed.current = reveal;
-    if (index < 0) return;
-    list.scrollToIndex(index, { align: "center" });
-    focusWhenThere(() => box.current?.querySelector<HTMLElement>(`[data-index="${index}"] > [tabindex]`));
-  }, [reveal, items, idOf, list]);
+    if (near) nearEnd?.();
+  }, [near, nearEnd]);
   return (
     <Rows list={list} items={items} top={top} label={label} box={box}>
       {children}
     </Rows>
   );
-}
-
-/** The row is rendered some frames after the list has scrolled to it. */
-function focusWhenThere(find: () => HTMLElement | null | undefined, frames = 30): void {
-  const found = find();
-  if (found) found.focus({ preventScroll: true });
-  else if (frames > 0) requestAnimationFrame(() => focusWhenThere(find, frames - 1));
 }

@@ -44,16 +44,16 @@ export function useNow(): number {
 export function distance(from: number, to: number): string {
   const gap = from - to;
   if (Math.abs(gap) < MINUTE) return gap > SLACK ? "in under a minute" : "just now";
-  return gap > 0 ? left(gap) : (told(gap, () => 1, Math.trunc) ?? "just now");
+  return gap > 0 ? left(gap) : (inWords(gap, () => 1, Math.trunc) ?? "just now");
 }
 
 /** What is left is rounded, in the smaller unit until the larger rounds to two: 24 hours say more than tomorrow. */
 function left(gap: number): string {
   const least = (unit: Intl.RelativeTimeFormatUnit) => (unit === "day" ? 1.5 : 2);
-  return told(gap + SLACK, least, Math.round) ?? words.format(Math.round(gap / MINUTE), "minute");
+  return inWords(gap + SLACK, least, Math.round) ?? words.format(Math.round(gap / MINUTE), "minute");
 }
 
-function told(
+function inWords(
   gap: number,
   least: (unit: Intl.RelativeTimeFormatUnit) => number,
   rounded: (count: number) => number,

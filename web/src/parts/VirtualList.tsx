@@ -3,6 +3,7 @@ import { ArrowDown } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { Button } from "@/parts/Button";
 import { Rows } from "@/parts/Rows";
+import { useReveal } from "@/parts/reveal";
 
 const NEAR = 600;
 const AT_END = 80;
@@ -19,6 +20,10 @@ interface Props<Item> {
   followsEnd?: boolean;
   /** Called while the first items come near. */
   nearStart?: () => void;
+  /** Called while the last items come near. */
+  nearEnd?: (() => void) | undefined;
+  /** The id of an item to go to. Once for each. */
+  reveal?: string | number | undefined;
 }
 
 /** A virtual list in a scroll box of its own. What is being read stays in place when items arrive before it. */
@@ -30,6 +35,8 @@ export function VirtualList<Item>({
   estimate = 140,
   followsEnd = false,
   nearStart,
+  nearEnd,
+  reveal,
 }: Props<Item>) {
   const box = useRef<HTMLDivElement>(null);
   const [away, setAway] = useState(false);
@@ -44,19 +51,22 @@ export function VirtualList<Item>({
     overscan: 4,
     initialRect: FIRST_RECT,
     anchorTo: followsEnd || scrolledDown ? "end" : "start",
-    followOnAppend: followsEnd,
+    followOnAppend: followsEnd && reveal === undefined,
     scrollEndThreshold: AT_END,
   });
   const filled = items.length > 0;
   useEffect(() => {
-    if (followsEnd && filled) list.scrollToEnd();
-  }, [followsEnd, filled, list]);
+    if (followsEnd && filled && reveal === undefined) list.scrollToEnd();
+  }, [followsEnd, filled, list, reveal]);
+  useReveal({ reveal, items, idOf, list, box });
 
   const scrolled = () => {
     const element = box.current;
     if (!element) return;
+    const below = element.scrollHeight - element.scrollTop - element.clientHeight;
     if (element.scrollTop < NEAR) nearStart?.();
-    if (followsEnd) setAway(element.scrollHeight - element.scrollTop - element.clientHeight > AT_END * 3);
+    if (below < NEAR) nearEnd?.();
+    if (followsEnd) setAway(below > AT_END * 3);
   };
   return (
     <div className="held">

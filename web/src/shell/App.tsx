@@ -1,7 +1,6 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Router } from "wouter";
-import { useHashLocation } from "wouter/use-hash-location";
 import { ApiError, onSignedOut } from "@/api/client";
 import { useMe } from "@/api/me";
 import { newQueryClient } from "@/api/queries";
@@ -17,7 +16,7 @@ export function App() {
   return (
     <QueryClientProvider client={queries}>
       <Toasts>
-        <Router hook={useHashLocation}>
+        <Router>
           <Console />
         </Router>
       </Toasts>

@@ -33,7 +33,7 @@ export function Frame({ me }: { me: Me }) {
             <Link key={page.path} href={page.path} aria-current={isAt(page, location) ? "page" : undefined}>
               <page.icon size={18} aria-hidden="true" />
               <span>{page.title}</span>
-              {page.path === "/" && waiting > 0 && (
+              {page.path === "/inbox" && waiting > 0 && (
                 <span className="count">
                   {waiting}
                   <span className="hidden-but-read"> waiting</span>
@@ -54,9 +54,10 @@ export function Frame({ me }: { me: Me }) {
               {pages.map((page) => (
                 <Route key={page.path} path={page.deep ? `${page.path}/*?` : page.path} component={page.page} />
               ))}
+              {pages.map((page) => page.also && <Route key={page.also} path={page.also} component={page.page} />)}
               <Route>
                 <Empty title="There is no such page">
-                  <Link href="/">Go to the inbox</Link>
+                  <Link href="/inbox">Go to the inbox</Link>
                 </Empty>
               </Route>
             </Switch>

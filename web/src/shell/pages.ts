@@ -1,8 +1,20 @@
-import { Inbox, type LucideIcon, NotebookText, Plug, ScrollText, Table2, Waypoints } from "lucide-react";
+import {
+  Activity,
+  Coins,
+  Inbox,
+  type LucideIcon,
+  NotebookText,
+  Plug,
+  ScrollText,
+  Table2,
+  Waypoints,
+} from "lucide-react";
 import { type ComponentType, lazy } from "react";
 
 export interface ConsolePage {
   path: string;
+  /** Another path of the same page. */
+  also?: string;
   /** Everything under the path belongs to it too. */
   deep?: boolean;
   title: string;
@@ -13,7 +25,15 @@ export interface ConsolePage {
 
 /** The pages, in the order of the menu. `key` goes there after a `g`. */
 export const pages: ConsolePage[] = [
-  { path: "/", title: "Inbox", key: "i", icon: Inbox, page: lazy(() => import("@/pages/inbox/Inbox")) },
+  { path: "/", also: "/now", title: "Now", key: "o", icon: Activity, page: lazy(() => import("@/pages/now/Now")) },
+  {
+    path: "/inbox",
+    deep: true,
+    title: "Inbox",
+    key: "i",
+    icon: Inbox,
+    page: lazy(() => import("@/pages/inbox/Inbox")),
+  },
   {
     path: "/sessions",
     deep: true,
@@ -38,6 +58,7 @@ export const pages: ConsolePage[] = [
     icon: Waypoints,
     page: lazy(() => import("@/pages/gateway/Gateway")),
   },
+  { path: "/costs", title: "Costs", key: "u", icon: Coins, page: lazy(() => import("@/pages/costs/Costs")) },
   { path: "/audit", title: "Audit", key: "a", icon: ScrollText, page: lazy(() => import("@/pages/audit/Audit")) },
   { path: "/connect", title: "Connect", key: "c", icon: Plug, page: lazy(() => import("@/pages/connect/Connect")) },
 ];
@@ -45,5 +66,7 @@ export const pages: ConsolePage[] = [
 export const Table = lazy(() => import("@/pages/table/Table"));
 
 export function isAt(page: ConsolePage, location: string): boolean {
-  return location === page.path || (page.deep === true && location.startsWith(`${page.path}/`));
+  return (
+    location === page.path || location === page.also || (page.deep === true && location.startsWith(`${page.path}/`))
+  );
 }

@@ -33,10 +33,10 @@ class Link:
 
     def pause_before_next(self, problem: Exception, failures: int, attempts: int) -> float | None:
         """None where there is no next attempt."""
-        asked = problem.details.get("retry_after", 0) if isinstance(problem, LongtableError) else 0
-        if failures >= attempts or asked > self.longest_wait:
+        retry_after = problem.details.get("retry_after", 0) if isinstance(problem, LongtableError) else 0
+        if failures >= attempts or retry_after > self.longest_wait:
             return None
-        return max(float(asked), self.wait_after(failures))
+        return max(float(retry_after), self.wait_after(failures))
 
 
 @dataclass(frozen=True, slots=True)

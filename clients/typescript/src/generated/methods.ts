@@ -15,7 +15,12 @@ export class SessionMethods extends SessionCalls {
     return this.read("read_notes", { max_chars: 0 }, options);
   }
 
-  /** Write a section of the draft, new or again. Earlier versions stay readable. */
+  /** Show how often each tag and author stands at the notes of a session. */
+  async countNoteTags(options: CallOptions = {}): Promise<types.NoteTags> {
+    return this.read("GET /sessions/{session_id}/notes/tags", { session_id: await this.sessionId() }, options);
+  }
+
+  /** Write a section of the draft, new or again; earlier versions stay. */
   writeDraftSection(sectionId: string, content: string, options: types.WriteDraftSectionOptions = {}): Promise<types.SectionWritten> {
     return this.write("write_draft_section", { section_id: sectionId, content }, options);
   }
@@ -45,12 +50,12 @@ export class SessionMethods extends SessionCalls {
     return this.read("read_section", { section_name: sectionName, max_chars: 0 }, options);
   }
 
-  /** Add tasks to the plan, and say which must wait for which. */
+  /** Add tasks, and say which must wait for which. */
   addTasks(tasks: readonly types.TaskToAdd[], options: WriteOptions = {}): Promise<types.TasksAdded> {
     return this.write("add_tasks", { tasks }, options);
   }
 
-  /** Change a task's status, assignee or description, or add a note. */
+  /** Change a task, or add a note. */
   updateTask(taskId: string, options: types.UpdateTaskOptions = {}): Promise<types.TaskUpdated> {
     return this.write("update_task", { task_id: taskId }, options);
   }
@@ -65,12 +70,12 @@ export class SessionMethods extends SessionCalls {
     return this.write("claim_task", { max_chars: 0 }, options);
   }
 
-  /** Keep a task that you claimed: its lease runs anew. */
+  /** Keep a task you claimed: its lease runs anew. */
   renewTask(taskId: string, lease: string, options: types.RenewTaskOptions = {}): Promise<types.TaskRenewed> {
     return this.write("renew_task", { task_id: taskId, lease }, options);
   }
 
-  /** Say which files you work on, before you edit them; all or none. Again renews. */
+  /** Say which files you edit, before you do; all or none. Again renews. */
   reserve(paths: readonly string[], options: types.ReserveOptions = {}): Promise<types.PathsReserved> {
     return this.write("reserve", { paths }, options);
   }
@@ -85,7 +90,7 @@ export class SessionMethods extends SessionCalls {
     return this.read("list_reservations", {}, options);
   }
 
-  /** Ask the people behind this session what only they can decide or know. */
+  /** Ask people what only they can decide or know. */
   addQuestion(question: string, options: types.AddQuestionOptions = {}): Promise<types.QuestionShown> {
     return this.write("add_question", { question }, options);
   }
@@ -110,8 +115,8 @@ export class SessionMethods extends SessionCalls {
     return this.read("get_answered_questions", { max_chars: 0 }, options);
   }
 
-  /** Answer questions of others, or pass on a person's answer. Not your own, nor those that want a person. */
-  submitAnswers(answers: readonly types.AnswerOf[] | Record<string, string>, options: WriteOptions = {}): Promise<types.AnswersSubmitted> {
+  /** Answer questions of others, or pass on a person's answer; not those that want a person. */
+  submitAnswers(answers: readonly types.AnswerOf[] | Record<string, string>, options: types.SubmitAnswersOptions = {}): Promise<types.AnswersSubmitted> {
     return this.write("submit_answers", { answers, max_chars: 0 }, options);
   }
 
@@ -145,7 +150,7 @@ export class SessionMethods extends SessionCalls {
     return this.read("GET /sessions/{session_id}/overview", { session_id: await this.sessionId() }, options);
   }
 
-  /** Where the team stands, in short: what waits for you, plan, questions, agents, draft, notes. Call it first. */
+  /** Where the team stands: what waits for you, plan, questions, agents, draft, notes. Call it first. */
   brief(options: types.BriefOptions = {}): Promise<types.BriefRead> {
     return this.read("brief", {}, options);
   }
@@ -160,12 +165,17 @@ export class SessionMethods extends SessionCalls {
     return this.read("GET /sessions/{session_id}/activity", { session_id: await this.sessionId() }, options);
   }
 
+  /** Report what your model used. */
+  reportUsage(model: string, inputTokens: number, outputTokens: number, options: types.ReportUsageOptions = {}): Promise<types.UsageReported> {
+    return this.write("report_usage", { model, input_tokens: inputTokens, output_tokens: outputTokens }, options);
+  }
+
   /** Show a session's purpose, status, expiry and newest messages. */
   getSession(options: types.GetSessionOptions = {}): Promise<types.SessionRead> {
     return this.read("get_session", { max_chars: 0 }, options);
   }
 
-  /** Say something to everyone in the session, to agents of your type, or to yourself. */
+  /** Say something to everyone, to one agent, to agents of your type, or to yourself. */
   addMessage(content: string, options: types.AddMessageOptions = {}): Promise<types.MessageAdded> {
     return this.write("add_message", { content }, options);
   }
@@ -219,7 +229,7 @@ export class SessionMethods extends SessionCalls {
     return this.write("scratch_update", { scratch_id: scratchId, metadata, max_chars: 0 }, options);
   }
 
-  /** Delete a scratchpad; a person can restore it for a while. */
+  /** Delete a scratchpad; people can restore it for a while. */
   scratchDelete(scratchId: string, options: WriteOptions = {}): Promise<types.ScratchpadDeleted> {
     return this.write("scratch_delete", { scratch_id: scratchId }, options);
   }
@@ -269,7 +279,7 @@ export class SessionMethods extends SessionCalls {
     return this.write("scratch_delete_cell", { scratch_id: scratchId, cell_id: cellId, max_chars: 0 }, options);
   }
 
-  /** List the JSON Schemas that the cells of a scratchpad share. */
+  /** List a scratchpad's shared JSON Schemas. */
   scratchListSchemas(scratchId: string, options: types.ScratchListSchemasOptions = {}): Promise<types.SchemaList> {
     return this.read("scratch_list_schemas", { scratch_id: scratchId, max_chars: 0 }, options);
   }
@@ -314,8 +324,8 @@ export class SessionMethods extends SessionCalls {
     return this.read("scratch_search", { query, max_chars: 0 }, options);
   }
 
-  /** Replace a note, a message or a version of a section by a tombstone, everywhere. */
-  async redact(kind: "note" | "message" | "section", id: string | number, options: types.RedactOptions = {}): Promise<types.Redacted> {
+  /** Replace a text of a session by a tombstone, everywhere. */
+  async redact(kind: "note" | "message" | "section" | "title" | "question" | "answer" | "task" | "task_note" | "session" | "reservation", id: string | number, options: types.RedactOptions = {}): Promise<types.Redacted> {
     return this.write("POST /sessions/{session_id}/redact", { session_id: await this.sessionId(), kind, id }, options);
   }
 
@@ -342,6 +352,26 @@ export class TenantMethods extends ToolCalls {
     return this.read("GET /overview", {}, options);
   }
 
+  /** Show every agent of the open sessions with its task, its last action and what it waits for. */
+  getNow(options: CallOptions = {}): Promise<types.NowRead> {
+    return this.read("GET /now", {}, options);
+  }
+
+  /** Add up the tokens and costs that agents have reported, by agent, session or day. */
+  getUsage(options: types.GetUsageOptions = {}): Promise<types.UsageRead> {
+    return this.read("GET /usage", {}, options);
+  }
+
+  /** List what people have said and can still take back. */
+  listHolds(options: CallOptions = {}): Promise<types.HoldList> {
+    return this.read("GET /holds", {}, options);
+  }
+
+  /** Take back an answer or a decision while it is held: it reaches nobody. */
+  undoHold(holdId: string, options: WriteOptions = {}): Promise<types.HoldUndone> {
+    return this.write("DELETE /holds/{hold_id}", { hold_id: holdId }, options);
+  }
+
   /** Start a session others can join. Unless `entered`, send X-Session-ID to act in it. */
   createSession(options: types.CreateSessionOptions = {}): Promise<types.SessionCreated> {
     return this.write("create_session", {}, options);
@@ -357,7 +387,7 @@ export class TenantMethods extends ToolCalls {
     return this.read("list_sessions", { max_chars: 0 }, options);
   }
 
-  /** End a session: it stays readable, but nothing can be changed. */
+  /** End a session: it can only be read then. */
   closeSession(sessionId: string, options: WriteOptions = {}): Promise<types.SessionStatus> {
     return this.write("close_session", { session_id: sessionId }, options);
   }
@@ -365,6 +395,11 @@ export class TenantMethods extends ToolCalls {
   /** Let a session live for another while, counted from now. */
   extendSession(sessionId: string, ttl: number | string, options: WriteOptions = {}): Promise<types.SessionExtended> {
     return this.write("POST /sessions/{session_id}/extend", { session_id: sessionId, ttl }, options);
+  }
+
+  /** Begin a new session with what another one had, now or after an earlier event. */
+  forkSession(sessionId: string, options: types.ForkSessionOptions = {}): Promise<types.SessionForked> {
+    return this.write("POST /sessions/{session_id}/fork", { session_id: sessionId }, options);
   }
 
   /** Find cells, scratchpads, notes, sections and messages by words and meaning, best first: in your session and the
@@ -408,9 +443,34 @@ export class TenantMethods extends ToolCalls {
     return this.writeWithoutKey("DELETE /tokens/{token_id}", { token_id: tokenId }, options);
   }
 
+  /** Make a link with which anybody reads a session, or one section of its draft, without signing in. */
+  createShare(options: types.CreateShareOptions = {}): Promise<types.ShareCreated> {
+    return this.write("POST /shares", {}, options);
+  }
+
+  /** List the links that were shared, without their secrets. */
+  listShares(options: types.ListSharesOptions = {}): Promise<types.ShareList> {
+    return this.read("GET /shares", {}, options);
+  }
+
+  /** End a shared link: from now on it opens nothing. */
+  revokeShare(shareId: string, options: WriteOptions = {}): Promise<types.ShareRevoked> {
+    return this.write("DELETE /shares/{share_id}", { share_id: shareId }, options);
+  }
+
   /** Replace a cell by a tombstone, with its tags, metadata and schema, everywhere. */
   redactCell(scratchId: string, cellId: string, options: WriteOptions = {}): Promise<types.Redacted> {
     return this.write("POST /scratchpads/{scratch_id}/cells/{cell_id}/redact", { scratch_id: scratchId, cell_id: cellId }, options);
+  }
+
+  /** Replace what describes a scratchpad, its title and tags for example, by a tombstone. */
+  redactScratchpad(scratchId: string, options: WriteOptions = {}): Promise<types.Redacted> {
+    return this.write("POST /scratchpads/{scratch_id}/redact", { scratch_id: scratchId }, options);
+  }
+
+  /** Replace a value in the memory of an agent by a tombstone. */
+  redactMemory(agent: string, key: string, options: types.RedactMemoryOptions = {}): Promise<types.Redacted> {
+    return this.write("POST /memory/redact", { agent, key }, options);
   }
 
   /** List what waits for a person and what was decided, newest first, with the whole arguments. */
@@ -446,6 +506,12 @@ export class TenantMethods extends ToolCalls {
   /** List calls of other servers' tools and what became of them, newest first, without their arguments. */
   listCalls(options: types.ListCallsOptions = {}): Promise<types.CallList> {
     return this.read("GET /calls", {}, options);
+  }
+
+  /** Show what was in a call of another server's tool, what became of it, by which rule and decision, and the tool
+   * as it was defined then. */
+  readCall(callId: string, options: CallOptions = {}): Promise<types.CallDetail> {
+    return this.read("GET /calls/{call_id}", { call_id: callId }, options);
   }
 
   /** Agree to the definition of a tool as it is now; it can be called again. */

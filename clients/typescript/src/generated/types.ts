@@ -7,6 +7,8 @@ export type EventKind =
   | "session/created"
   | "session/closed"
   | "session/expired"
+  | "session/imported"
+  | "session/forked"
   | "session/extended"
   | "scratchpad/note_added"
   | "scratchpad/section_created"
@@ -14,6 +16,10 @@ export type EventKind =
   | "scratchpad/section_read"
   | "scratchpad/tasks_added"
   | "scratchpad/checklist_updated"
+  | "scratchpad/task_claimed"
+  | "scratchpad/task_assigned"
+  | "scratchpad/task_changed"
+  | "scratchpad/task_noted"
   | "scratchpad/question_added"
   | "scratchpad/question_answered"
   | "scratchpad/question_expired"
@@ -35,7 +41,8 @@ export type EventKind =
   | "gateway/tools_changed"
   | "gateway/authorization_changed"
   | "decision/waiting"
-  | "message/added";
+  | "message/added"
+  | "message/acknowledged";
 
 export interface AcceptToolOptions extends WriteOptions {
   /** Refuse if it is not this definition that waits. */
@@ -52,16 +59,20 @@ export interface ActivityPage {
 export interface AddMessageOptions extends WriteOptions {
   /** private: you alone; agent_only: your type. */
   visibility?: "public" | "private" | "agent_only" | undefined;
-  /** Your own JSON object, at most 10 KB. */
+  /** A JSON object, at most 10 KB. */
   metadata?: Record<string, unknown> | undefined;
-  /** Id of the message it answers. */
+  /** What it answers. */
   parent_message_id?: number | undefined;
+  /** For this agent alone. */
+  to?: string | undefined;
+  /** control, by people alone: content is pause, resume or stop, and may go on with a colon and why. */
+  kind?: "message" | "control" | undefined;
 }
 
 export interface AddNoteOptions extends WriteOptions {
   /** Up to 32 words. */
   tags?: readonly string[] | undefined;
-  /** Where it comes from. */
+  /** Its origin. */
   source?: string | undefined;
   /** Id of the note it replaces. */
   supersedes?: string | undefined;
@@ -96,6 +107,18 @@ export interface AddedFacts {
   changed_at: string;
 }
 
+export interface AgentNow {
+  agent: string;
+  session_id: string;
+  purpose: string;
+  task?: CurrentTask;
+  lease_until?: string;
+  last: LastAction;
+  waits_for?: "answers" | "messages" | "decision";
+  waits_since?: string;
+  events_per_hour: number[];
+}
+
 export interface AnswerOf {
   question_id: string;
   answer: string;
@@ -121,6 +144,7 @@ export interface AnswersSubmitted {
   already_answered: string[];
   expired_or_withdrawn?: string[];
   remaining_pending: number;
+  held?: Held;
 }
 
 export interface AnyFound {
@@ -158,6 +182,8 @@ export interface ApproveDecisionOptions extends WriteOptions {
   reason?: string | undefined;
   /** The same call by this agent may be repeated meanwhile. */
   for_10_minutes?: boolean | undefined;
+  /** For people: seconds in which it can be undone, and reaches nobody. */
+  hold_seconds?: number | string | undefined;
 }
 
 export interface AuditEntry {
@@ -213,6 +239,7 @@ export interface BriefMessage {
   id: number;
   sender: string;
   content: string;
+  to?: string;
 }
 
 export interface BriefNote {
@@ -255,6 +282,7 @@ export interface BriefRead {
   you: string;
   name_advice?: string;
   as_of: string;
+  control?: Control;
   waiting: BriefWaiting;
   plan?: BriefPlan;
   reservations?: BriefReservations;
@@ -300,13 +328,30 @@ export interface BriefWaiting {
   decisions?: BriefDecision[];
 }
 
+export interface CallDetail {
+  call: CallView;
+  arguments: KeptJson;
+  result?: KeptJson;
+  error?: KeptJson;
+  rule?: CallRule;
+  decision?: DecisionView;
+  definition?: Record<string, unknown>;
+}
+
 export interface CallList {
   calls: CallView[];
   count: number;
   next_cursor: string | null;
 }
 
+export interface CallRule {
+  layer: string;
+  confirm: string;
+  reason: string;
+}
+
 export interface CallView {
+  call_id?: string;
   tool: string;
   upstream: string | null;
   agent: string;
@@ -422,15 +467,40 @@ export interface ConnectLink {
   expires_at: string;
 }
 
+export interface Control {
+  action: "pause" | "resume" | "stop";
+  by: string;
+  message_id: number;
+  at: string;
+  reason?: string;
+}
+
+export interface CountedAuthor {
+  author: string;
+  count: number;
+}
+
+export interface CountedTag {
+  tag: string;
+  count: number;
+}
+
 export interface CreateSessionOptions extends WriteOptions {
   /** What it is for. */
   purpose?: string | undefined;
-  /** Your own JSON object, at most 10 KB. */
+  /** A JSON object, at most 10 KB. */
   metadata?: Record<string, unknown> | undefined;
   /** Default: a new one. */
   session_id?: string | undefined;
   /** In seconds, or 15m, 7d. */
   ttl?: number | string | undefined;
+}
+
+export interface CreateShareOptions extends WriteOptions {
+  /** Only this section of the draft. */
+  section_id?: string | undefined;
+  /** In seconds, or 15m, 7d, at most share_lifetime_max. Default: 7d. */
+  expires_in?: number | string | undefined;
 }
 
 export interface CreateTokenOptions extends CallOptions {
@@ -446,6 +516,11 @@ export interface CreateTokenOptions extends CallOptions {
   expires_in?: number | string | undefined;
 }
 
+export interface CurrentTask {
+  task_id: string;
+  title: string;
+}
+
 export interface DecisionList {
   decisions: DecisionView[];
   count: number;
@@ -455,6 +530,7 @@ export interface DecisionList {
 
 export interface DecisionMade {
   decision: DecisionView;
+  held?: Held;
 }
 
 export interface DecisionStatus {
@@ -498,6 +574,8 @@ export interface DeleteMemoryOptions extends WriteOptions {
 export interface DenyDecisionOptions extends WriteOptions {
   /** Told to the agent. */
   reason?: string | undefined;
+  /** For people: seconds in which it can be undone, and reaches nobody. */
+  hold_seconds?: number | string | undefined;
 }
 
 export interface Diagnostic {
@@ -511,9 +589,9 @@ export interface Diagnostic {
 }
 
 export interface DiffDraftOptions extends CallOptions {
-  /** Most characters. */
+  /** Length. */
   max_chars?: number | undefined;
-  /** Begin at this character. */
+  /** First character. */
   offset?: number | undefined;
   /** Default: the current one. */
   to_version?: number | undefined;
@@ -549,6 +627,15 @@ export interface EventList {
   events: Record<string, unknown>[];
   next_after: number;
   lagged?: boolean;
+}
+
+export interface ForkSessionOptions extends WriteOptions {
+  /** After which event. Default: as it is now. */
+  seq?: number | undefined;
+  /** What the new one is for. Default: the same. */
+  purpose?: string | undefined;
+  /** Of the new one, in seconds, or 15m, 7d. */
+  ttl?: number | string | undefined;
 }
 
 export interface Found {
@@ -603,7 +690,7 @@ export interface FullScratchpad {
 }
 
 export interface GatewaySearchToolsOptions extends CallOptions {
-  /** Most characters. */
+  /** Length. */
   max_chars?: number | undefined;
   /** Words of the name or the description; all of them must fit. */
   query?: string | undefined;
@@ -611,7 +698,7 @@ export interface GatewaySearchToolsOptions extends CallOptions {
 }
 
 export interface GetAnsweredQuestionsOptions extends CallOptions {
-  /** Most characters. */
+  /** Length. */
   max_chars?: number | undefined;
   /** ISO 8601 time. */
   since?: string | undefined;
@@ -620,13 +707,13 @@ export interface GetAnsweredQuestionsOptions extends CallOptions {
 }
 
 export interface GetAuditLogOptions extends CallOptions {
-  /** Most characters. */
+  /** Length. */
   max_chars?: number | undefined;
   /** Such as note_added. */
   event_type?: string | undefined;
-  /** Only of this agent. */
+  /** Of this agent. */
   agent_id?: string | undefined;
-  /** Only in this session. */
+  /** In this session. */
   session_id?: string | undefined;
   /** SUCCESS or an error code. */
   outcome?: string | undefined;
@@ -641,16 +728,16 @@ export interface GetAuditLogOptions extends CallOptions {
 }
 
 export interface GetMemoryOptions extends CallOptions {
-  /** Most characters. */
+  /** Length. */
   max_chars?: number | undefined;
-  /** Begin at this character. */
+  /** First character. */
   offset?: number | undefined;
   /** For all sessions, or for this one: global. */
   scope?: "global" | "session" | undefined;
 }
 
 export interface GetMessagesOptions extends CallOptions {
-  /** Most characters. */
+  /** Length. */
   max_chars?: number | undefined;
   /** Most messages. */
   limit?: number | undefined;
@@ -677,7 +764,7 @@ export interface GetMessagesOptions extends CallOptions {
 }
 
 export interface GetPendingQuestionsOptions extends CallOptions {
-  /** Most characters. */
+  /** Length. */
   max_chars?: number | undefined;
   /** Only these. */
   priority?: "high" | "medium" | "low" | undefined;
@@ -688,13 +775,31 @@ export interface GetPendingQuestionsOptions extends CallOptions {
 }
 
 export interface GetSessionOptions extends CallOptions {
-  /** Most characters. */
+  /** Length. */
   max_chars?: number | undefined;
+}
+
+export interface GetUsageOptions extends CallOptions {
+  /** What is added up: agent, session or day. */
+  by?: "agent" | "session" | "day" | undefined;
+  /** From the day of this ISO 8601 time on. */
+  since?: string | undefined;
+  /** Only of this session. */
+  session_id?: string | undefined;
+  /** Only of this agent. */
+  agent?: string | undefined;
+  /** Most rows. */
+  limit?: number | undefined;
 }
 
 export interface GetWorkspaceOptions extends CallOptions {
   /** How many notes to show. */
   limit?: number | undefined;
+}
+
+export interface Held {
+  hold_id: string;
+  until: string;
 }
 
 export interface Hit {
@@ -707,6 +812,25 @@ export interface Hit {
   tags?: string[];
   title?: string;
   visibility?: string;
+}
+
+export interface HoldList {
+  holds: HoldView[];
+  count: number;
+}
+
+export interface HoldUndone {
+  hold: HoldView;
+}
+
+export interface HoldView {
+  hold_id: string;
+  operation: string;
+  session_id?: string;
+  arguments: Record<string, unknown>;
+  held_by: string;
+  held_at: string;
+  until: string;
 }
 
 export interface IntentCall {
@@ -740,6 +864,17 @@ export interface IntentView {
   calls: IntentCall[];
 }
 
+export interface KeptJson {
+  value: unknown;
+  truncated?: boolean;
+}
+
+export interface LastAction {
+  kind: string;
+  text: string;
+  at: string;
+}
+
 export interface ListActivityOptions extends CallOptions {
   limit?: number | undefined;
   /** next_before of the page before; without it, the newest. */
@@ -769,7 +904,7 @@ export interface ListIntentsOptions extends CallOptions {
 }
 
 export interface ListMemoryOptions extends CallOptions {
-  /** Most characters. */
+  /** Length. */
   max_chars?: number | undefined;
   /** Only keys that begin so. */
   prefix?: string | undefined;
@@ -802,14 +937,14 @@ export interface ListReservationsOptions extends CallOptions {
 }
 
 export interface ListSectionsOptions extends CallOptions {
-  /** Most characters. */
+  /** Length. */
   max_chars?: number | undefined;
   /** Leave out so many. */
   offset?: number | undefined;
 }
 
 export interface ListSessionsOptions extends CallOptions {
-  /** Most characters. */
+  /** Length. */
   max_chars?: number | undefined;
   /** Only these. */
   status?: "active" | "closed" | "expired" | undefined;
@@ -817,6 +952,11 @@ export interface ListSessionsOptions extends CallOptions {
   limit?: number | undefined;
   /** From next_cursor. */
   cursor?: string | undefined;
+}
+
+export interface ListSharesOptions extends CallOptions {
+  /** Only those of this session. */
+  session_id?: string | undefined;
 }
 
 export interface ListTablesOptions extends CallOptions {
@@ -922,6 +1062,10 @@ export interface MessageView {
   metadata: Record<string, unknown>;
   parent_message_id: number | null;
   timestamp: string;
+  imported?: boolean;
+  to?: string;
+  kind?: "control";
+  acknowledged_at?: string;
 }
 
 export interface NamespaceCreated {
@@ -975,6 +1119,14 @@ export interface NoteStamp {
   timestamp: string;
 }
 
+export interface NoteTags {
+  tags: CountedTag[];
+  authors: CountedAuthor[];
+  total: number;
+  untagged: number;
+  more?: boolean;
+}
+
 export interface NoteView {
   id: string;
   content: string;
@@ -984,7 +1136,13 @@ export interface NoteView {
   timestamp: string;
   supersedes?: string;
   superseded_by?: string;
+  imported?: boolean;
   score?: number;
+}
+
+export interface NowRead {
+  agents: AgentNow[];
+  spans: SpanView[];
 }
 
 export interface PathsReleased {
@@ -999,10 +1157,11 @@ export interface PathsReserved {
 export interface PauseChecked {
   truncated?: boolean;
   pause: boolean;
-  reasons: ("blocking_question" | "phase_boundary" | "agent_requested" | "threshold")[];
+  reasons: ("control" | "blocking_question" | "phase_boundary" | "agent_requested" | "threshold")[];
   questions: QuestionView[];
   checkpoint_id: string | null;
   event_seq: number | null;
+  control?: Control;
 }
 
 export interface PendingQuestions {
@@ -1101,6 +1260,8 @@ export interface QuestionView {
   relayed_by?: string;
   free_text?: boolean;
   require_human?: boolean;
+  imported?: boolean;
+  answer_imported?: boolean;
   truncated?: boolean;
 }
 
@@ -1110,9 +1271,9 @@ export interface RateView {
 }
 
 export interface ReadDraftOptions extends CallOptions {
-  /** Most characters. */
+  /** Length. */
   max_chars?: number | undefined;
-  /** Begin at this character. */
+  /** First character. */
   offset?: number | undefined;
   /** One section; else all. */
   section_id?: string | undefined;
@@ -1123,7 +1284,7 @@ export interface ReadDraftOptions extends CallOptions {
 }
 
 export interface ReadEventsOptions extends CallOptions {
-  /** Most characters. */
+  /** Length. */
   max_chars?: number | undefined;
   /** next_after of the last call. */
   after?: number | undefined;
@@ -1136,7 +1297,7 @@ export interface ReadEventsOptions extends CallOptions {
 }
 
 export interface ReadNotesOptions extends CallOptions {
-  /** Most characters. */
+  /** Length. */
   max_chars?: number | undefined;
   /** Words; "a phrase". */
   query?: string | undefined;
@@ -1154,16 +1315,20 @@ export interface ReadNotesOptions extends CallOptions {
   limit?: number | undefined;
   /** older or next_cursor. */
   cursor?: string | undefined;
+  /** Id of a note: the page that ends before it. */
+  before?: string | undefined;
+  /** Id of a note: the page that begins after it. */
+  after?: string | undefined;
 }
 
 export interface ReadPlanOptions extends CallOptions {
-  /** Most characters. */
+  /** Length. */
   max_chars?: number | undefined;
   /** Only this one. */
   task_id?: string | undefined;
   /** Only these. */
   status?: "pending" | "in_progress" | "completed" | "blocked" | "failed" | "cancelled" | undefined;
-  /** Only of this agent. */
+  /** Of this agent. */
   assigned_to?: string | undefined;
   /** Can be begun now, or not. */
   ready?: boolean | undefined;
@@ -1172,15 +1337,22 @@ export interface ReadPlanOptions extends CallOptions {
 }
 
 export interface ReadSectionOptions extends CallOptions {
-  /** Most characters. */
+  /** Length. */
   max_chars?: number | undefined;
-  /** Begin at this character. */
+  /** First character. */
   offset?: number | undefined;
+}
+
+export interface RedactMemoryOptions extends WriteOptions {
+  /** Left out: what is kept across sessions. */
+  session_id?: string | undefined;
 }
 
 export interface RedactOptions extends WriteOptions {
   /** Which version of a section. */
   version?: number | undefined;
+  /** Which note of a task; its first is 1. */
+  number?: number | undefined;
 }
 
 export interface Redacted {
@@ -1189,9 +1361,10 @@ export interface Redacted {
 }
 
 export interface RedactedThing {
-  kind: "note" | "message" | "section" | "cell";
+  kind: "note" | "message" | "section" | "title" | "question" | "answer" | "task" | "task_note" | "session" | "reservation" | "cell" | "scratchpad" | "memory";
   id: string;
   version?: number;
+  number?: number;
 }
 
 export interface ReleaseOptions extends WriteOptions {
@@ -1206,6 +1379,13 @@ export interface ReleaseOptions extends WriteOptions {
 export interface RenewTaskOptions extends WriteOptions {
   /** In seconds, at most 24h. */
   lease_seconds?: number | string | undefined;
+}
+
+export interface ReportUsageOptions extends WriteOptions {
+  /** Of both. */
+  cost?: number | undefined;
+  /** What it was for. */
+  task_id?: string | undefined;
 }
 
 export interface ReservationList {
@@ -1313,7 +1493,7 @@ export interface ScratchFound {
 }
 
 export interface ScratchGetSchemaOptions extends CallOptions {
-  /** Most characters. */
+  /** Length. */
   max_chars?: number | undefined;
 }
 
@@ -1328,11 +1508,11 @@ export interface ScratchHit {
 }
 
 export interface ScratchListCellsOptions extends CallOptions {
-  /** Most characters. */
+  /** Length. */
   max_chars?: number | undefined;
   /** Only these cells. */
   cell_ids?: readonly string[] | undefined;
-  /** Only cells with these. */
+  /** With any of these. */
   tags?: readonly string[] | undefined;
   /** It must be in one of these. */
   namespaces?: readonly string[] | undefined;
@@ -1343,11 +1523,11 @@ export interface ScratchListCellsOptions extends CallOptions {
 }
 
 export interface ScratchListOptions extends CallOptions {
-  /** Most characters. */
+  /** Length. */
   max_chars?: number | undefined;
-  /** Only in one of these. */
+  /** In one of these. */
   namespaces?: readonly string[] | undefined;
-  /** Only with any of these. */
+  /** With any of these. */
   tags?: readonly string[] | undefined;
   /** Most of them. */
   limit?: number | undefined;
@@ -1356,14 +1536,14 @@ export interface ScratchListOptions extends CallOptions {
 }
 
 export interface ScratchListSchemasOptions extends CallOptions {
-  /** Most characters. */
+  /** Length. */
   max_chars?: number | undefined;
 }
 
 export interface ScratchListTagsOptions extends CallOptions {
-  /** Most characters. */
+  /** Length. */
   max_chars?: number | undefined;
-  /** Only in one of these. */
+  /** In one of these. */
   namespaces?: readonly string[] | undefined;
 }
 
@@ -1373,7 +1553,7 @@ export interface ScratchNamespaceDeleteOptions extends WriteOptions {
 }
 
 export interface ScratchNamespaceListOptions extends CallOptions {
-  /** Most characters. */
+  /** Length. */
   max_chars?: number | undefined;
 }
 
@@ -1383,13 +1563,13 @@ export interface ScratchNamespaceRenameOptions extends WriteOptions {
 }
 
 export interface ScratchReadOptions extends CallOptions {
-  /** Most characters. */
+  /** Length. */
   max_chars?: number | undefined;
-  /** Begin at this character. */
+  /** First character. */
   offset?: number | undefined;
   /** Only these cells. */
   cell_ids?: readonly string[] | undefined;
-  /** Only cells with these. */
+  /** With any of these. */
   tags?: readonly string[] | undefined;
   /** false: without metadata. */
   include_metadata?: boolean | undefined;
@@ -1407,11 +1587,11 @@ export interface ScratchReplaceCellOptions extends WriteOptions {
 }
 
 export interface ScratchSearchOptions extends CallOptions {
-  /** Most characters. */
+  /** Length. */
   max_chars?: number | undefined;
-  /** Only in one of these. */
+  /** In one of these. */
   namespaces?: readonly string[] | undefined;
-  /** Only with any of these. */
+  /** With any of these. */
   tags?: readonly string[] | undefined;
   /** Only cells in these, e.g. py. */
   languages?: readonly ("py" | "js" | "ts" | "tsx" | "jsx" | "rs" | "c" | "h" | "cpp" | "hpp" | "sh" | "css" | "html" | "htm" | "java" | "go" | "rb" | "php" | "cs" | "sql" | "kt" | "swift" | "lua" | "json" | "yaml" | "yml" | "toml" | "xml" | "md" | "txt")[] | undefined;
@@ -1427,7 +1607,7 @@ export interface ScratchUpdateOptions extends WriteOptions {
 }
 
 export interface ScratchValidateOptions extends CallOptions {
-  /** Most characters. */
+  /** Length. */
   max_chars?: number | undefined;
   /** Only these cells. */
   cell_ids?: readonly string[] | undefined;
@@ -1491,7 +1671,7 @@ export interface ScratchpadRestored {
 }
 
 export interface SearchContextOptions extends CallOptions {
-  /** Most characters. */
+  /** Length. */
   max_chars?: number | undefined;
   /** How to match. */
   mode?: "keyword" | "semantic" | "hybrid" | undefined;
@@ -1512,9 +1692,9 @@ export interface SearchOptions extends CallOptions {
   kinds?: readonly ("message" | "note" | "section" | "cell" | "scratchpad")[] | undefined;
   /** Only this session, and the notebooks. */
   session_id?: string | undefined;
-  /** Only in one of these. */
+  /** In one of these. */
   namespaces?: readonly string[] | undefined;
-  /** Only with any of these. */
+  /** With any of these. */
   tags?: readonly string[] | undefined;
   /** Only cells in these, e.g. py. */
   languages?: readonly ("py" | "js" | "ts" | "tsx" | "jsx" | "rs" | "c" | "h" | "cpp" | "hpp" | "sh" | "css" | "html" | "htm" | "java" | "go" | "rb" | "php" | "cs" | "sql" | "kt" | "swift" | "lua" | "json" | "yaml" | "yml" | "toml" | "xml" | "md" | "txt")[] | undefined;
@@ -1556,6 +1736,7 @@ export interface SectionView {
   author?: string;
   updated_at?: string;
   content?: string;
+  imported?: boolean;
   truncated?: boolean;
 }
 
@@ -1574,6 +1755,14 @@ export interface SessionCreated {
 
 export interface SessionExtended {
   session_id: string;
+  expires_at: string;
+}
+
+export interface SessionForked {
+  session_id: string;
+  forked_from: string;
+  fork_seq: number;
+  records: number;
   expires_at: string;
 }
 
@@ -1603,6 +1792,9 @@ export interface SessionView {
   created_at: string;
   expires_at: string;
   status: "active" | "closed" | "expired";
+  imported_from?: string;
+  forked_from?: string;
+  fork_seq?: number;
 }
 
 export interface SetMemoryOptions extends WriteOptions {
@@ -1616,6 +1808,44 @@ export interface SetMemoryOptions extends WriteOptions {
 
 export interface SetRulesOptions extends WriteOptions {
   expected_version?: number | undefined;
+}
+
+export interface ShareCreated {
+  share: ShareView;
+  path: string | null;
+}
+
+export interface ShareList {
+  shares: ShareView[];
+  count: number;
+}
+
+export interface ShareRevoked {
+  share: ShareView;
+}
+
+export interface ShareView {
+  share_id: string;
+  session_id: string;
+  section_id?: string;
+  created_by: string;
+  created_at: string;
+  expires_at: string;
+  status: "open" | "expired" | "revoked";
+}
+
+export interface SpanView {
+  agent: string;
+  session_id: string;
+  kind: "task" | "call" | "wait";
+  label: string;
+  from: string;
+  to?: string;
+}
+
+export interface SubmitAnswersOptions extends WriteOptions {
+  /** For people: seconds in which it can be undone, and reaches nobody. */
+  hold_seconds?: number | string | undefined;
 }
 
 export interface SyntaxOutcome {
@@ -1648,6 +1878,8 @@ export interface TableQuestion {
   relayed_by?: string;
   free_text?: boolean;
   require_human?: boolean;
+  imported?: boolean;
+  answer_imported?: boolean;
   truncated?: boolean;
   session_id: string;
   purpose: string;
@@ -1672,6 +1904,9 @@ export interface TableView {
   created_at: string;
   expires_at: string;
   status: "active" | "closed" | "expired";
+  imported_from?: string;
+  forked_from?: string;
+  fork_seq?: number;
   agents: Seated[];
   agent_count: number;
   tasks: PlanSummary;
@@ -1701,6 +1936,7 @@ export interface TaskNoteView {
   author: string;
   text: string;
   timestamp: string;
+  imported?: boolean;
 }
 
 export interface TaskRenewed {
@@ -1723,7 +1959,7 @@ export interface TaskToAdd {
   depends_on?: readonly string[] | undefined;
   /** How urgent. */
   priority?: "high" | "medium" | "low" | undefined;
-  /** Your own JSON object, at most 10 KB. */
+  /** A JSON object, at most 10 KB. */
   metadata?: Record<string, unknown> | undefined;
 }
 
@@ -1806,6 +2042,10 @@ export interface UpdateTaskOptions extends WriteOptions {
   unassign?: boolean | undefined;
   /** New words for it. */
   description?: string | undefined;
+  /** How urgent. */
+  priority?: "high" | "medium" | "low" | undefined;
+  /** Ids; the whole new list. */
+  depends_on?: readonly string[] | undefined;
   /** A remark to add. */
   note?: string | undefined;
   /** Must be current. */
@@ -1892,6 +2132,34 @@ export interface UpstreamView {
   withheld: WithheldToolView[];
 }
 
+export interface UsageRead {
+  by: "agent" | "session" | "day";
+  usage: UsageRow[];
+  total: UsageSums;
+}
+
+export interface UsageReported {
+  total: UsageSums;
+}
+
+export interface UsageRow {
+  input_tokens: number;
+  output_tokens: number;
+  cost?: number;
+  reports: number;
+  agent?: string;
+  session_id?: string;
+  purpose?: string;
+  day?: string;
+}
+
+export interface UsageSums {
+  input_tokens: number;
+  output_tokens: number;
+  cost?: number;
+  reports: number;
+}
+
 export interface Validated {
   truncated?: boolean;
   scratch_id: string;
@@ -1916,7 +2184,7 @@ export interface ValidationResult {
 }
 
 export interface WaitForAnswersOptions extends CallOptions {
-  /** Most characters. */
+  /** Length. */
   max_chars?: number | undefined;
   /** Default: all of yours. */
   question_ids?: readonly string[] | undefined;
@@ -1930,7 +2198,7 @@ export interface WaitForDecisionOptions extends CallOptions {
 }
 
 export interface WaitForMessagesOptions extends CallOptions {
-  /** Most characters. */
+  /** Length. */
   max_chars?: number | undefined;
   /** Default: after what you were shown. */
   after_id?: number | undefined;

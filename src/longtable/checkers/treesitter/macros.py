@@ -72,12 +72,12 @@ def _begins_declaration(after: str, second: str) -> bool:
 
 
 def _may_precede_mark(one: str) -> bool:
-    """With a name after the mark: what is before it is a type, or a word that takes attributes."""
+    """Whether this token can stand before a mark that a name follows: a type, or a word that takes attributes."""
     return one in ("class", "struct", "*", "&", "]", ">", ")") or (_name(one) and one not in _NO_MACRO_AFTER)
 
 
 def _ends_declarator(two: str, one: str, after: str) -> bool:
-    """Of a function, or of a parameter or variable that has a type."""
+    """Whether these tokens end the declarator of a function, or of a parameter or variable that has a type."""
     if after in ("{", ";"):
         return one == ")" or (one == "const" and two == ")")
     return after in (")", ",", "=") and _name(one) and (_name(two) or two in "*&") and two not in _QUALIFIERS

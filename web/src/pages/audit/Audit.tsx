@@ -1,13 +1,14 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { RefreshCw, ScrollText } from "lucide-react";
+import { ArrowUp, ScrollText } from "lucide-react";
 import { useEffect, useState } from "react";
+import { useLocation, useSearch } from "wouter";
 import { useIsOwner } from "@/api/me";
-import { keys } from "@/api/queries";
 import { AuditFilters } from "@/pages/audit/AuditFilters";
 import { AuditTable } from "@/pages/audit/AuditTable";
+import styles from "@/pages/audit/audit.module.css";
 import { Chain } from "@/pages/audit/Chain";
-import { type Entry, useAudit } from "@/pages/audit/data";
-import { type Filters, isFiltered, NO_FILTERS } from "@/pages/audit/filters";
+import { type Entry, keyOf, useAudit } from "@/pages/audit/data";
+import { type Filters, fromAddress, isFiltered, NO_FILTERS, queryOf, toAddress } from "@/pages/audit/filters";
+import { useFollowing } from "@/pages/audit/following";
 import { Button } from "@/parts/Button";
 import { Empty, Loaded } from "@/parts/Notice";
 import { PageHead } from "@/shell/PageHead";
@@ -36,8 +37,20 @@ function NotYours() {
 }
 
 // Kept while the console is open: looking at a session and coming back does not lose the search.
-let latest = NO_FILTERS;
-let latestLooks = false;
+let latest = { filters: NO_FILTERS, looks: false };
+
+/** The filters stand in the address, so that a search can be sent to somebody. */
+function useAddressedFilters() {
+  const [, go] = useLocation();
+  const search = useSearch();
+  const [state, setState] = useState(() => (search ? fromAddress(search) : latest));
+  const change = (part: Partial<typeof latest>) => {
+    latest = { ...state, ...part };
+    setState(latest);
+    go(toAddress(latest.filters, latest.looks), { replace: true });
+  };
+  return { ...state, change };
+}
 
 /** Every look at the log is a record in it: none for each letter that is typed. */
 const TYPING = 500;
@@ -52,21 +65,11 @@ function useSettled(filters: Filters): Filters {
 }
 
 function Log() {
-  const [filters, setFilters] = useState(latest);
-  const [looks, setLooks] = useState(latestLooks);
+  const { filters, looks, change } = useAddressedFilters();
   const settled = useSettled(filters);
-  const log = useAudit(settled, looks || settled.event_type.trim() !== "");
-  const queries = useQueryClient();
-  const change = (next: Filters) => {
-    latest = next;
-    setFilters(next);
-  };
-  const showLooks = (next: boolean) => {
-    latestLooks = next;
-    setLooks(next);
-  };
-  // Back to one page: the records in between are not known, however many pages were open.
-  const fromTheTop = () => void queries.resetQueries({ queryKey: keys.audit });
+  const all = looks || settled.event_type.trim() !== "";
+  const log = useAudit(settled, all);
+  const { held, show } = useFollowing(keyOf(settled, all), queryOf(settled), all);
   const entries = log.data?.pages.flatMap((page) => page.entries);
   return (
     <>
@@ -74,20 +77,24 @@ function Log() {
       <section className="stack" aria-labelledby="log">
         <div className="row apart">
           <h2 id="log">Log</h2>
-          <Button busy={log.isFetching && !log.isFetchingNextPage} onClick={fromTheTop}>
-            <RefreshCw size={16} aria-hidden="true" /> Newer entries
-          </Button>
+          <span className="soft small">New records appear by themselves.</span>
         </div>
-        <AuditFilters filters={filters} change={change} types={typesOf(entries)} />
+        <AuditFilters filters={filters} change={(next) => change({ filters: next })} types={typesOf(entries)} />
         <label className="row">
-          <input type="checkbox" checked={looks} onChange={(event) => showLooks(event.target.checked)} />
+          <input type="checkbox" checked={looks} onChange={(event) => change({ looks: event.target.checked })} />
           What was only read too
         </label>
         <Loaded query={{ ...log, data: entries }} what="the log">
           {(shown) => (
-            <Entries entries={shown} filters={filters} more={log.hasNextPage} clear={() => change(NO_FILTERS)} />
+            <Entries
+              entries={shown}
+              filters={filters}
+              more={log.hasNextPage}
+              clear={() => change({ filters: NO_FILTERS })}
+            />
           )}
         </Loaded>
+        <Newer count={held.length} show={show} />
         {log.hasNextPage && (
           <div>
             <Button busy={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
@@ -97,6 +104,19 @@ function Log() {
         )}
       </section>
     </>
+  );
+}
+
+/** Over the list, wherever the reader is in it. */
+function Newer({ count, show }: { count: number; show: () => void }) {
+  return (
+    <div className={styles.newer} role="status">
+      {count > 0 && (
+        <Button kind="main" onClick={show}>
+          <ArrowUp size={16} aria-hidden="true" /> {count === 1 ? "1 newer record" : `${count} newer records`}
+        </Button>
+      )}
+    </div>
   );
 }
 

@@ -101,6 +101,14 @@ function Details({ entry }: { entry: Entry }) {
       {Object.entries(entry.metadata).map(([name, value]) => (
         <AuditFact key={name} name={name} value={value} />
       ))}
+      {typeof entry.metadata.call_id === "string" && (
+        <>
+          <dt>What was in it</dt>
+          <dd>
+            <Link href={`/gateway/calls/${encodeURIComponent(entry.metadata.call_id)}`}>Open the call</Link>
+          </dd>
+        </>
+      )}
     </dl>
   );
 }

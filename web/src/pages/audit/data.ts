@@ -5,22 +5,26 @@ import { type Filters, isOnlyALook, queryOf } from "@/pages/audit/filters";
 
 export type Entry = Schemas["AuditEntry"];
 
+export function keyOf(filters: Filters, all: boolean): readonly unknown[] {
+  return [...keys.audit, queryOf(filters), all];
+}
+
 const PAGE = 100;
 /** Where looks are left out, a page goes on behind them until it has so many records to show, or for so long. */
 const ENOUGH = 20;
 const MORE = 500;
 const ROUNDS = 8;
 
-/** Reading the log is itself recorded, so it is read when somebody asks, and on coming back to its first page. */
+/** Reading the log is itself recorded: `following` reads what is newer, and nothing is read twice. */
 export function useAudit(filters: Filters, all: boolean) {
-  const wanted = queryOf(filters);
+  const query = queryOf(filters);
   return useInfiniteQuery({
-    queryKey: [...keys.audit, wanted, all],
+    queryKey: keyOf(filters, all),
     initialPageParam: "",
     placeholderData: keepPreviousData,
     queryFn: async ({ pageParam, signal }): Promise<Schemas["AuditPage"]> => {
       const read = (limit: number, cursor: string) =>
-        unwrap(client.GET("/audit", { params: { query: { ...wanted, limit, ...(cursor && { cursor }) } }, signal }));
+        unwrap(client.GET("/audit", { params: { query: { ...query, limit, ...(cursor && { cursor }) } }, signal }));
       const shown = ({ entries }: Schemas["AuditPage"]) =>
         all ? entries : entries.filter((entry) => !isOnlyALook(entry));
       let page = await read(PAGE, pageParam);
@@ -32,7 +36,7 @@ export function useAudit(filters: Filters, all: boolean) {
       return { ...page, entries };
     },
     getNextPageParam: (last) => last.next_cursor,
-    refetchOnWindowFocus: ({ state }) => ((state.data?.pages.length ?? 0) < 2 ? "always" : false),
+    refetchOnWindowFocus: false,
   });
 }
 

@@ -26,6 +26,21 @@ export function queryOf(filters: Filters): AuditQuery {
   return query;
 }
 
+export function toAddress(filters: Filters, looks: boolean): string {
+  const address = new URLSearchParams();
+  for (const [name, value] of Object.entries(filters)) if (value) address.set(name, value);
+  if (looks) address.set("looks", "1");
+  const text = address.toString();
+  return text ? `/audit?${text}` : "/audit";
+}
+
+export function fromAddress(search: string): { filters: Filters; looks: boolean } {
+  const address = new URLSearchParams(search);
+  const filters = { ...NO_FILTERS };
+  for (const name of Object.keys(NO_FILTERS) as (keyof Filters)[]) filters[name] = address.get(name) ?? "";
+  return { filters, looks: address.get("looks") === "1" };
+}
+
 export function isFiltered(filters: Filters): boolean {
   return Object.keys(queryOf(filters)).length > 0;
 }

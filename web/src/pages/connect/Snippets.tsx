@@ -1,3 +1,4 @@
+import { Download } from "lucide-react";
 import { useState } from "react";
 import styles from "@/pages/connect/connect.module.css";
 import { type Access, CLIENTS, type Client, type Snippet, type Way, waysOf } from "@/pages/connect/snippets";
@@ -35,7 +36,15 @@ const TITLES = { http: "Over HTTP", stdio: "As a process (stdio)" };
 function WayPart({ way }: { way: Way }) {
   return (
     <section className="card stack" aria-label={TITLES[way.id]}>
-      <h3>{TITLES[way.id]}</h3>
+      <div className={styles.wayHead}>
+        <h3>{TITLES[way.id]}</h3>
+        {way.link && (
+          <a className="button" data-kind="plain" data-small href={way.link.href}>
+            <Download size={14} aria-hidden="true" />
+            {way.link.label}
+          </a>
+        )}
+      </div>
       {way.snippets.map((snippet) => (
         <SnippetPart key={snippet.place} snippet={snippet} way={TITLES[way.id]} />
       ))}

@@ -1,3 +1,5 @@
+import { cursorLink, type InstallLink, vscodeLink } from "@/pages/connect/installLinks";
+
 /** What a client needs to know to come to this table. */
 export interface Access {
   /** The address of streamable HTTP; null where the server does not offer it. */
@@ -17,6 +19,7 @@ export interface Way {
   id: "http" | "stdio";
   snippets: Snippet[];
   note?: string;
+  link?: InstallLink;
 }
 
 export interface Client {
@@ -109,41 +112,42 @@ const claudeDesktop: Client = {
   }),
 };
 
+/** In place of the token where it must not stand: the variable that holds it, as Cursor writes it. */
+const CURSOR_VARIABLE = `\${env:${VARIABLE}}`;
+const CURSOR_FILE = "~/.cursor/mcp.json, or .cursor/mcp.json in a project";
+
+function cursorWay(server: (token: string | null) => object, token: string | null): Omit<Way, "id"> {
+  return {
+    snippets: [json(CURSOR_FILE, { mcpServers: { [NAME]: server(token) } })],
+    link: cursorLink(NAME, server(token && CURSOR_VARIABLE)),
+    ...(token !== null && { note: `The link holds no token: Cursor takes it from the variable ${VARIABLE}.` }),
+  };
+}
+
 const cursor: Client = {
   id: "cursor",
   name: "Cursor",
-  http: (url, token) => ({
-    snippets: [
-      json("~/.cursor/mcp.json, or .cursor/mcp.json in a project", {
-        mcpServers: { [NAME]: { url, ...headers(token) } },
-      }),
-    ],
-  }),
-  stdio: (token) => ({
-    snippets: [
-      json("~/.cursor/mcp.json, or .cursor/mcp.json in a project", { mcpServers: { [NAME]: process(token) } }),
-    ],
-  }),
+  http: (url, token) => cursorWay((known) => ({ url, ...headers(known) }), token),
+  stdio: (token) => cursorWay(process, token),
 };
 
 const ASKED = { type: "promptString", id: NAME, description: "Longtable token", password: true };
+const VSCODE_FILE = ".vscode/mcp.json in the project; the key is servers";
+const VSCODE_INPUT = `\${input:${NAME}}`;
 
-function vscodeFile(server: object, asks: boolean): Snippet {
-  const file = { ...(asks && { inputs: [ASKED] }), servers: { [NAME]: server } };
-  return json(".vscode/mcp.json in the project; the key is servers", file);
+function vscodeWay(server: object, asks: boolean): Omit<Way, "id"> {
+  return {
+    snippets: [json(VSCODE_FILE, { ...(asks && { inputs: [ASKED] }), servers: { [NAME]: server } })],
+    link: vscodeLink(NAME, server, asks ? [ASKED] : []),
+    ...(asks && { note: "VS Code asks for the token once and keeps it out of the file: paste it then." }),
+  };
 }
 
 const vscode: Client = {
   id: "vscode",
   name: "VS Code",
-  http: (url, token) => ({
-    snippets: [vscodeFile({ type: "http", url, ...headers(token && `\${input:${NAME}}`) }, token !== null)],
-    ...(token !== null && { note: "VS Code asks for the token once and keeps it out of the file: paste it then." }),
-  }),
-  stdio: (token) => ({
-    snippets: [vscodeFile({ type: "stdio", ...process(token && `\${input:${NAME}}`) }, token !== null)],
-    ...(token !== null && { note: "VS Code asks for the token once and keeps it out of the file: paste it then." }),
-  }),
+  http: (url, token) => vscodeWay({ type: "http", url, ...headers(token && VSCODE_INPUT) }, token !== null),
+  stdio: (token) => vscodeWay({ type: "stdio", ...process(token && VSCODE_INPUT) }, token !== null),
 };
 
 function toml(...lines: string[]): Snippet {

@@ -51,8 +51,8 @@ function DisconnectUpstream({ upstream }: { upstream: Upstream }) {
       unwrap(client.POST("/upstreams/{upstream}/disconnect", { params: { path: { upstream: upstream.name } } })),
     onSuccess: ({ revoked }) => {
       setAsking(false);
-      const told = revoked ? "" : " Its authorization server has not confirmed it: look there, too.";
-      say(`${upstream.name} is disconnected.${told}`);
+      const warning = revoked ? "" : " Its authorization server has not confirmed it: look there, too.";
+      say(`${upstream.name} is disconnected.${warning}`);
       return queries.invalidateQueries({ queryKey: keys.upstreams });
     },
   });

@@ -1,5 +1,6 @@
 import { PhoneOff, RefreshCw } from "lucide-react";
 import { useId, useState } from "react";
+import { Link } from "wouter";
 import { type Call, useCalls, useUpstreams } from "@/pages/gateway/data";
 import styles from "@/pages/gateway/gateway.module.css";
 import { duration, outcomeOf, titleOfLayer } from "@/pages/gateway/words";
@@ -52,7 +53,9 @@ function CallTable({ calls, filtered }: { calls: Call[]; filtered: boolean }) {
         icon={<PhoneOff size={28} aria-hidden="true" />}
         title={filtered ? "No call of its tools" : "No calls yet"}
       >
-        <p>Every call of another server's tool appears here, also one that was refused. Its arguments do not.</p>
+        <p>
+          Every call of another server's tool appears here, also one that was refused. Open one to see what was in it.
+        </p>
       </Empty>
     );
   }
@@ -70,7 +73,7 @@ function CallTable({ calls, filtered }: { calls: Call[]; filtered: boolean }) {
       </thead>
       <tbody>
         {calls.map((call) => (
-          <CallRow key={`${call.timestamp} ${call.tool} ${call.agent} ${call.duration_ms}`} call={call} />
+          <CallRow key={call.call_id ?? `${call.timestamp} ${call.tool} ${call.agent}`} call={call} />
         ))}
       </tbody>
     </table>
@@ -85,7 +88,13 @@ function CallRow({ call }: { call: Call }) {
       </td>
       <td>
         <strong className={styles.name}>
-          <Text>{call.tool}</Text>
+          {call.call_id ? (
+            <Link href={`/gateway/calls/${call.call_id}`}>
+              <Text>{call.tool}</Text>
+            </Link>
+          ) : (
+            <Text>{call.tool}</Text>
+          )}
         </strong>
         <span className="soft small">
           {call.upstream && <Text>{call.upstream}</Text>}

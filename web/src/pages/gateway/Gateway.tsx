@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { useMe } from "@/api/me";
+import { CallPage } from "@/pages/gateway/CallPage";
 import { Calls } from "@/pages/gateway/Calls";
 import { useCallsAreLive, usePins, useUpstreams } from "@/pages/gateway/data";
 import styles from "@/pages/gateway/gateway.module.css";
@@ -35,16 +36,17 @@ function GatewayTabs() {
   const [draft, setDraft] = useState<RulesDraft | null>(null);
   const held = usePins().data?.count ?? 0;
   useCallsAreLive();
+  const call = location.startsWith("/gateway/calls/") ? location.split("/")[3] : undefined;
   const tabs = [
     { id: "", title: "Upstreams", body: <Upstreams /> },
     { id: "tools", title: "Tools", body: <Tools /> },
     { id: "quarantine", title: <QuarantineTitle count={held} />, body: <Quarantine /> },
     { id: "rules", title: draft ? "Rules (editing)" : "Rules", body: <Rules draft={draft} setDraft={setDraft} /> },
-    { id: "calls", title: "Calls", body: <Calls /> },
+    { id: "calls", title: "Calls", body: call ? <CallPage key={call} id={call} /> : <Calls /> },
     { id: "intents", title: "Intents", body: <Intents /> },
   ];
-  const asked = location.split("/")[2] ?? "";
-  const chosen = tabs.find((tab) => tab.id === asked)?.id ?? "";
+  const requested = location.split("/")[2] ?? "";
+  const chosen = tabs.find((tab) => tab.id === requested)?.id ?? "";
   const box = useRef<HTMLDivElement>(null);
   // On a phone the row of tabs is wider than the screen.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the chosen tab

@@ -16,6 +16,7 @@ export type Tool = Schemas["UpstreamTool"];
 export type Pin = Schemas["PinnedTool"];
 export type RuleList = Schemas["RuleList"];
 export type Call = Schemas["CallView"];
+export type CallDetail = Schemas["CallDetail"];
 export type Intent = Schemas["IntentView"];
 
 const PAGE = 50;
@@ -51,6 +52,14 @@ export function useCalls(upstream: string) {
         }),
       ),
     getNextPageParam: (last) => last.next_cursor,
+  });
+}
+
+/** A call that is over never changes. */
+export function useCall(id: string) {
+  return useQuery({
+    queryKey: [...keys.call, id],
+    queryFn: ({ signal }) => unwrap(client.GET("/calls/{call_id}", { params: { path: { call_id: id } }, signal })),
   });
 }
 

@@ -33,6 +33,20 @@ export function whoConfirms(confirm: string): string {
   return CONFIRMS[confirm] ?? confirm;
 }
 
+const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+
+export function exact(timestamp: string): string {
+  return EXACT.format(Date.parse(timestamp));
+}
+
+/** What became of a decision, and by whom. */
+export function decisionInWords(decision: Schemas["DecisionView"]): string {
+  const { id, status, decided_by, decided_at, reason } = decision;
+  if (!decided_by || !decided_at) return `${id}: ${status === "waiting" ? "waits for a person" : status}`;
+  const verb = status === "denied" ? "denied" : "approved";
+  return `${id}: ${verb} by ${decided_by}, ${exact(decided_at)}${reason ? `: ${reason}` : ""}`;
+}
+
 interface Label {
   text: string;
   tone: Tone;

@@ -2,12 +2,12 @@ import { ShieldQuestion } from "lucide-react";
 import { Fragment, useId, useRef, useState } from "react";
 import { useMe } from "@/api/me";
 import { Arguments } from "@/pages/inbox/Arguments";
-import type { Decision } from "@/pages/inbox/data";
-import { useDraft } from "@/pages/inbox/drafts";
+import { type Decision, draftFor } from "@/pages/inbox/data";
 import { type CardProps, InboxCard, SessionByPurpose } from "@/pages/inbox/InboxCard";
 import styles from "@/pages/inbox/inbox.module.css";
 import { type DecisionInput, useDecide } from "@/pages/inbox/mutations";
 import { Button } from "@/parts/Button";
+import { useDraft } from "@/parts/drafts";
 import { Problem } from "@/parts/Notice";
 import { Text } from "@/parts/Text";
 
@@ -147,7 +147,7 @@ function DecisionButtons({
   const field = useId();
   const input = useRef<HTMLInputElement>(null);
   const lasting = useMe().data?.auth !== "off";
-  const [reason, setReason] = useDraft(id);
+  const [reason, setReason] = useDraft(draftFor(id), "");
   const [repeats, setRepeats] = useState(false);
   const [asked, setAsked] = useState(false);
   const wordless = reason.trim() === "";

@@ -12,10 +12,12 @@ export function Arguments({
   text,
   label,
   heading = "Arguments",
+  copy = "Copy the arguments",
 }: {
   text: string;
   label: string;
   heading?: ReactNode;
+  copy?: string;
 }) {
   const pieces = useMemo(() => laidOut(text), [text]);
   const lines = useMemo(() => inLines(pieces), [pieces]);
@@ -24,7 +26,7 @@ export function Arguments({
     <div className={styles.call}>
       <div className="row apart">
         <h3>{heading}</h3>
-        <Copy text={text} label="Copy the arguments" />
+        <Copy text={text} label={copy} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section className={styles.code} tabIndex={0} aria-label={label}>

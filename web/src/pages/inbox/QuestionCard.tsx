@@ -1,12 +1,12 @@
 import { MessageCircleQuestion } from "lucide-react";
 import { type KeyboardEvent, type SyntheticEvent, useId, useState } from "react";
-import type { Question } from "@/pages/inbox/data";
-import { useDraft } from "@/pages/inbox/drafts";
+import { draftFor, type Question } from "@/pages/inbox/data";
 import { type CardProps, InboxCard, SessionByPurpose } from "@/pages/inbox/InboxCard";
 import styles from "@/pages/inbox/inbox.module.css";
 import { useAnswer } from "@/pages/inbox/mutations";
 import { Badge } from "@/parts/Badge";
 import { Button } from "@/parts/Button";
+import { useDraft } from "@/parts/drafts";
 import { Markdown } from "@/parts/Markdown";
 import { Problem } from "@/parts/Notice";
 import { Text } from "@/parts/Text";
@@ -14,7 +14,7 @@ import { Text } from "@/parts/Text";
 export function QuestionCard({ question, ...card }: CardProps & { question: Question }) {
   const { id } = card.shown.item;
   const answering = useAnswer(id, question, card.settle);
-  const [draft, setDraft] = useDraft(id);
+  const [draft, setDraft] = useDraft(draftFor(id), "");
   const options = question.options ?? [];
   const answer = (text: string) => {
     if (text.trim() && !answering.isPending) answering.mutate(text);

@@ -27,6 +27,14 @@ function visit(card: HTMLElement): void {
   card.scrollIntoView({ block: "nearest" });
 }
 
+/** Brings the card of a decision into the middle, with the focus. */
+export function goToCard(id: string): void {
+  const card = cards().find((one) => one.dataset.card === id);
+  if (!card) return;
+  focus(card);
+  card.scrollIntoView({ block: "center" });
+}
+
 /** From a card that is done with to the next that is not; without one, to the page. Only keys take the eye along. */
 export function focusAway(id: string): void {
   const go = document.activeElement?.matches(":focus-visible") ? visit : focus;

@@ -15,6 +15,11 @@ export type Item =
   | { kind: "approval"; id: string; blocking: boolean; at: string; ends: string | undefined; decision: Decision }
   | { kind: "tool"; id: string; blocking: boolean; at: string; ends: undefined; pin: Pin };
 
+/** The name under which what is typed for an item is kept. */
+export function draftFor(id: string): string {
+  return `inbox/${id}`;
+}
+
 const MOST = 200;
 
 export function useQuestions() {

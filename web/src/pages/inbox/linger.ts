@@ -1,7 +1,7 @@
 import { useCallback, useState } from "react";
 import { focusAway, holdsFocus, ignoreSecondTap } from "@/pages/inbox/cards";
-import type { Item } from "@/pages/inbox/data";
-import { hasDraft } from "@/pages/inbox/drafts";
+import { draftFor, type Item } from "@/pages/inbox/data";
+import { hasDraft } from "@/parts/drafts";
 
 /** An entry of the list. `gone`: it was settled elsewhere and is still shown, so that nothing vanishes while it is read. */
 export interface ShownItem {
@@ -39,7 +39,7 @@ export function useLingering(items: Item[]) {
   const [shown, setShown] = useState<ShownItem[]>(() => withKept([], items, () => false));
   if (heard !== items) {
     setHeard(items);
-    setShown(withKept(shown, items, (id) => outcomes.has(id) || holdsFocus(id) || hasDraft(id)));
+    setShown(withKept(shown, items, (id) => outcomes.has(id) || holdsFocus(id) || hasDraft(draftFor(id))));
   }
 
   const drop = useCallback((id: string) => {

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ApiError, client, unwrap } from "@/api/client";
 import { keys } from "@/api/queries";
-import type { Decision, Pin, Question } from "@/pages/inbox/data";
-import { forget } from "@/pages/inbox/drafts";
+import { type Decision, draftFor, type Pin, type Question } from "@/pages/inbox/data";
 import type { Outcome } from "@/pages/inbox/linger";
+import { forgetDraft } from "@/parts/drafts";
 
 type Settle = (id: string, outcome: Outcome) => void;
 
@@ -14,7 +14,7 @@ function useSettling(id: string, settle: Settle) {
   const queries = useQueryClient();
   return {
     settled: (outcome: Outcome) => {
-      forget(id);
+      forgetDraft(draftFor(id));
       settle(id, outcome);
     },
     refused: (problem: unknown) => {

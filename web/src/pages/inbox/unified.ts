@@ -11,8 +11,8 @@ export function changes(diff: string): Change[] {
   const lines = diff === "" ? [] : diff.split("\n");
   const body = lines[0]?.startsWith("--- ") && lines[1]?.startsWith("+++ ") ? lines.slice(2) : lines;
   // That something stands before the first change goes without saying.
-  const told = body[0]?.startsWith("@@") ? body.slice(1) : body;
-  return told.map((line) => {
+  const shown = body[0]?.startsWith("@@") ? body.slice(1) : body;
+  return shown.map((line) => {
     if (line.startsWith("@@")) return { kind: "gap", text: line };
     const kind = KINDS[line.charAt(0)];
     return kind ? { kind, text: line.slice(1) } : { kind: "same", text: line };

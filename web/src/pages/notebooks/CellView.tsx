@@ -1,4 +1,4 @@
-import { CircleX, EyeOff, TriangleAlert } from "lucide-react";
+import { CircleX, EyeOff, Pencil, TriangleAlert } from "lucide-react";
 import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { useIsOwner } from "@/api/me";
 import { type Checking, useCellCheck } from "@/pages/notebooks/checking";
@@ -31,10 +31,16 @@ interface Props {
   listed: ListedCell;
   checking: Checking;
   target: Target | undefined;
-  redact: (cell: ListedCell) => void;
+  acts: CellActs;
 }
 
-export const CellView = memo(function CellView({ pad, index, listed, checking, target, redact }: Props) {
+/** What a person can do with a cell. */
+export interface CellActs {
+  redact: (cell: ListedCell) => void;
+  edit: (cell: FullCell) => void;
+}
+
+export const CellView = memo(function CellView({ pad, index, listed, checking, target, acts }: Props) {
   const { cells, problem, again } = useCellsAround(pad, index);
   const cell = cells?.find((one) => one.cell_id === listed.cell_id);
   const check = useCellCheck(pad, index, cells ?? [], listed.cell_id, checking);
@@ -59,7 +65,8 @@ export const CellView = memo(function CellView({ pad, index, listed, checking, t
           content={cell?.content}
           busy={check.busy}
           check={check.start}
-          redact={() => redact(listed)}
+          edit={cell && !cell.truncated ? () => acts.edit(cell) : undefined}
+          redact={() => acts.redact(listed)}
         />
       </header>
       {(problem || check.problem) && <Problem of={problem ?? check.problem} again={problem ? again : check.start} />}
@@ -90,12 +97,14 @@ function CellActions({
   content,
   busy,
   check,
+  edit,
   redact,
 }: {
   number: number;
   content: string | undefined;
   busy: boolean;
   check: () => void;
+  edit: (() => void) | undefined;
   redact: () => void;
 }) {
   const owner = useIsOwner();
@@ -104,6 +113,11 @@ function CellActions({
       <Button small busy={busy} onClick={check} aria-label={`Check cell ${number}`}>
         Check
       </Button>
+      {edit && (
+        <Button small onClick={edit} aria-label={`Edit cell ${number}`}>
+          <Pencil size={14} aria-hidden="true" /> Edit
+        </Button>
+      )}
       {content !== undefined && <Copy text={content} />}
       {owner && (
         <Button

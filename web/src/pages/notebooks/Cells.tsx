@@ -1,6 +1,6 @@
 import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { CellView, type Target } from "@/pages/notebooks/CellView";
+import { type CellActs, CellView, type Target } from "@/pages/notebooks/CellView";
 import type { Checking } from "@/pages/notebooks/checking";
 import type { ListedCell, Pad } from "@/pages/notebooks/data";
 import { Rows } from "@/parts/Rows";
@@ -12,11 +12,11 @@ interface Props {
   pad: Pad;
   checking: Checking;
   target: Target | undefined;
-  redact: (cell: ListedCell) => void;
+  acts: CellActs;
 }
 
 /** The cells in order. Of many only those in sight are in the page; the page itself scrolls. */
-export function Cells({ pad, checking, target, redact }: Props) {
+export function Cells({ pad, checking, target, acts }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const above = useHeightAbove(box);
   const { outline } = pad;
@@ -46,7 +46,7 @@ export function Cells({ pad, checking, target, redact }: Props) {
             listed={listed}
             checking={checking}
             target={target?.cellId === listed.cell_id ? target : undefined}
-            redact={redact}
+            acts={acts}
           />
         )
       }

@@ -1,7 +1,7 @@
 import { Trash2 } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { useHashLocation } from "wouter/use-hash-location";
+import { useBrowserLocation } from "wouter/use-browser-location";
 import { type Place, placeOf } from "@/pages/notebooks/address";
 import type { NotebookFilter } from "@/pages/notebooks/data";
 import { Hits } from "@/pages/notebooks/Hits";
@@ -18,7 +18,7 @@ import { PageHead } from "@/shell/PageHead";
 const EVERY: NotebookFilter = { namespace: "all", tag: undefined };
 
 export default function Notebooks() {
-  const [path] = useHashLocation();
+  const [path] = useBrowserLocation();
   const place = placeOf(path);
   const [filter, setFilter] = useState(EVERY);
   const search = useSearchPanel(filter);

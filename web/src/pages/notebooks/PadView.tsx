@@ -1,18 +1,20 @@
-import { ArrowLeft, FileQuestion, Trash2 } from "lucide-react";
+import { ArrowLeft, EyeOff, FileQuestion, Plus, Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { ApiError } from "@/api/client";
 import { useIsOwner } from "@/api/me";
+import { CellEditor } from "@/pages/notebooks/CellEditor";
 import { Cells } from "@/pages/notebooks/Cells";
-import type { Target } from "@/pages/notebooks/CellView";
+import type { CellActs, Target } from "@/pages/notebooks/CellView";
 import { type Checking, useChecking } from "@/pages/notebooks/checking";
 import { DeletePad } from "@/pages/notebooks/DeletePad";
-import { type ListedCell, type Pad, usePad } from "@/pages/notebooks/data";
+import { type Cell, type ListedCell, type Pad, usePad } from "@/pages/notebooks/data";
 import { summaryOf } from "@/pages/notebooks/findings";
 import { PadAbout } from "@/pages/notebooks/PadAbout";
 import { Problems } from "@/pages/notebooks/Problems";
 import styles from "@/pages/notebooks/pad.module.css";
 import { RedactCell } from "@/pages/notebooks/RedactCell";
+import { RedactPad } from "@/pages/notebooks/RedactPad";
 import { Button } from "@/parts/Button";
 import { Copy } from "@/parts/Copy";
 import { Empty, Loaded, Notice, Problem } from "@/parts/Notice";
@@ -27,15 +29,25 @@ export function PadView({ id, cell }: { id: string; cell: string | undefined }) 
   const pad = usePad(id);
   const [deleting, setDeleting] = useState(false);
   const [redacting, setRedacting] = useState<ListedCell>();
+  const [writing, setWriting] = useState<Cell | "new">();
   if (pad.error instanceof ApiError && [400, 404].includes(pad.error.status)) return <Gone id={id} />;
   return (
     <>
       <Loaded query={pad} what="the scratchpad">
         {(data) => (
-          <Opened pad={data} cell={cell} remove={() => setDeleting(true)} redact={(listed) => setRedacting(listed)} />
+          <Opened
+            pad={data}
+            cell={cell}
+            remove={() => setDeleting(true)}
+            acts={{ redact: setRedacting, edit: setWriting }}
+            write={() => setWriting("new")}
+          />
         )}
       </Loaded>
       <DeletePad id={id} open={deleting} close={() => setDeleting(false)} />
+      {writing && (
+        <CellEditor id={id} cell={writing === "new" ? undefined : writing} close={() => setWriting(undefined)} />
+      )}
       <RedactCell id={id} cell={redacting} close={() => setRedacting(undefined)} />
     </>
   );
@@ -68,12 +80,14 @@ function Opened({
   pad,
   cell,
   remove,
-  redact,
+  acts,
+  write,
 }: {
   pad: Pad;
   cell: string | undefined;
   remove: () => void;
-  redact: (cell: ListedCell) => void;
+  acts: CellActs;
+  write: () => void;
 }) {
   const checking = useChecking(pad);
   const [target, setTarget] = useState<Target>();
@@ -90,25 +104,31 @@ function Opened({
       <PadTop pad={pad} checking={checking} remove={remove} />
       <PadAbout pad={pad} />
       {missing && <Notice tone="warn">The cell that this address names is not in the scratchpad any more.</Notice>}
-      <div className={styles.verdict}>
+      <div className={styles.validation}>
         <CheckSummary pad={pad} checking={checking} />
         {checking.all && <Problems pad={pad} results={checking.all} show={show} />}
       </div>
       {pad.outline.length === 0 ? (
         <Empty title="No cells yet">
           <p>
-            An agent adds them with <code>scratch_append_cell</code>; they show up here at once.
+            An agent adds them with <code>scratch_append_cell</code>; they show up here at once. You can write one, too.
           </p>
         </Empty>
       ) : (
-        <Cells pad={pad} checking={checking} target={target} redact={redact} />
+        <Cells pad={pad} checking={checking} target={target} acts={acts} />
       )}
+      <div>
+        <Button onClick={write}>
+          <Plus size={16} aria-hidden="true" /> Write a cell
+        </Button>
+      </div>
     </>
   );
 }
 
 function PadTop({ pad, checking, remove }: { pad: Pad; checking: Checking; remove: () => void }) {
   const owner = useIsOwner();
+  const [redacting, setRedacting] = useState(false);
   const { title, scratch_id: id } = pad.head;
   return (
     <PageHead title={<Text>{title || id}</Text>}>
@@ -121,6 +141,16 @@ function PadTop({ pad, checking, remove }: { pad: Pad; checking: Checking; remov
           <Trash2 size={16} aria-hidden="true" /> Delete
         </Button>
       )}
+      {owner && (
+        <Button
+          kind="quiet"
+          title="For a secret that was pasted: takes the title, description and tags away for good"
+          onClick={() => setRedacting(true)}
+        >
+          <EyeOff size={16} aria-hidden="true" /> Redact the title
+        </Button>
+      )}
+      {redacting && <RedactPad id={id} close={() => setRedacting(false)} />}
     </PageHead>
   );
 }

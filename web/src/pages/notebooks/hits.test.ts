@@ -101,11 +101,11 @@ test("the same number in two sessions is two hits", () => {
   expect(merged([note("a"), note("b")], undefined, "water")).toHaveLength(2);
 });
 
-test("a hit leads to its cell, its scratchpad or its session", () => {
+test("a hit leads to the thing itself", () => {
   expect(addressOf(hit("c1", ""))).toBe("/notebooks/pad/pad/c1");
   expect(addressOf(hit("pad", "", { kind: "scratchpad" }))).toBe("/notebooks/pad/pad");
   const { scratch_id: _, ...note } = hit("n3", "", { kind: "note", session_id: "garden plan" });
-  expect(addressOf(note)).toBe("/sessions/garden%20plan");
+  expect(addressOf(note)).toBe("/sessions/garden%20plan/notes/n3");
   expect(addressOf({ ...note, kind: "section", id: "costs" })).toBe("/sessions/garden%20plan/draft/costs");
-  expect(addressOf({ ...note, kind: "message", id: 7 })).toBe("/sessions/garden%20plan/messages");
+  expect(addressOf({ ...note, kind: "message", id: 7 })).toBe("/sessions/garden%20plan/messages/7");
 });

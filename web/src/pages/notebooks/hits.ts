@@ -38,7 +38,9 @@ export function addressOf(hit: Hit): string {
   if (hit.scratch_id !== undefined) {
     return padAddress(hit.scratch_id, hit.kind === "cell" ? String(hit.id) : undefined);
   }
-  const place = { section: `/draft/${encodeURIComponent(hit.id)}`, message: "/messages" }[hit.kind as string] ?? "";
+  const parts: Record<string, string> = { section: "draft", message: "messages", note: "notes" };
+  const part = parts[hit.kind];
+  const place = part ? `/${part}/${encodeURIComponent(hit.id)}` : "";
   return `/sessions/${encodeURIComponent(hit.session_id ?? "")}${place}`;
 }
 

@@ -5,6 +5,7 @@ import styles from "@/pages/sessions/sessions.module.css";
 import { LENGTHS } from "@/pages/sessions/words";
 import { Button } from "@/parts/Button";
 import { Dialog } from "@/parts/Dialog";
+import { useDraft } from "@/parts/drafts";
 import { Field } from "@/parts/Form";
 import { Problem } from "@/parts/Notice";
 import { useToast } from "@/parts/Toasts";
@@ -26,13 +27,17 @@ function Form({ close }: { close: () => void }) {
   const creating = useCreateSession();
   const [, go] = useLocation();
   const say = useToast();
-  const [purpose, setPurpose] = useState("");
+  const [purpose, setPurpose, forget] = useDraft("session", "");
+  const leave = () => {
+    forget();
+    close();
+  };
   const [ttl, setTtl] = useState("");
   const create = (event: SyntheticEvent) => {
     event.preventDefault();
     if (creating.isPending) return;
     const done = ({ session_id }: { session_id: string }) => {
-      close();
+      leave();
       say("The session is open. Agents join it by its id.");
       go(`/sessions/${encodeURIComponent(session_id)}`);
     };
@@ -68,7 +73,7 @@ function Form({ close }: { close: () => void }) {
         <Button kind="main" type="submit" busy={creating.isPending}>
           Create
         </Button>
-        <Button onClick={close}>Cancel</Button>
+        <Button onClick={leave}>Cancel</Button>
       </div>
     </form>
   );

@@ -1,6 +1,8 @@
 import { createContext, type ReactNode, useContext, useId, useRef } from "react";
 import styles from "@/pages/table/table.module.css";
 import { Button } from "@/parts/Button";
+import { copied } from "@/parts/Copy";
+import { useToast } from "@/parts/Toasts";
 
 type Choose = (act: () => void) => void;
 
@@ -78,4 +80,16 @@ export function MenuItem({ act, children }: { act: () => void; children: ReactNo
       {children}
     </Button>
   );
+}
+
+/** Puts a text into the clipboard, and says so. */
+export function CopyItem({ text, children }: { text: string; children: ReactNode }) {
+  const say = useToast();
+  const copy = async () => say((await copied(text)) ? "Copied." : "The browser does not let this page copy.");
+  return <MenuItem act={() => void copy()}>{children}</MenuItem>;
+}
+
+/** A path of the console as an address that can be sent to somebody. */
+export function linkTo(path: string): string {
+  return `${location.origin}${path}`;
 }

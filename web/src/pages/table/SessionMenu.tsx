@@ -1,15 +1,20 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ChevronDown } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
+import { useLocation } from "wouter";
 import { client, type Schemas, unwrap } from "@/api/client";
 import { useIsOwner } from "@/api/me";
 import { keys } from "@/api/queries";
 import { focusContentIfLost } from "@/pages/table/focus";
 import { Menu, MenuItem } from "@/pages/table/Menu";
+import { RedactDialog } from "@/pages/table/Redact";
+import { TOMBSTONE } from "@/pages/table/redactable";
 import styles from "@/pages/table/table.module.css";
 import { Copy } from "@/parts/Copy";
 import { FormDialog } from "@/parts/Form";
 import { useErrorToast, useToast } from "@/parts/Toasts";
+
+const ShareDialog = lazy(() => import("@/pages/table/ShareDialog"));
 
 const TIMES = [
   ["1h", "1 hour"],
@@ -30,7 +35,10 @@ export function SessionMenu({ session }: { session: Schemas["TableView"] }) {
   const id = session.session_id;
   const owner = useIsOwner();
   const [closing, setClosing] = useState(false);
+  const [redacting, setRedacting] = useState(false);
+  const [sharing, setSharing] = useState(false);
   const extend = useExtend(id);
+  const fork = useFork(id);
   const active = session.status === "active";
   const address = `/sessions/${encodeURIComponent(id)}/export`;
   return (
@@ -39,7 +47,7 @@ export function SessionMenu({ session }: { session: Schemas["TableView"] }) {
         label="Actions for the session"
         title={
           <>
-            {extend.isPending && <span className="wheel" aria-hidden="true" />}
+            {(extend.isPending || fork.isPending) && <span className="wheel" aria-hidden="true" />}
             Actions <ChevronDown size={16} aria-hidden="true" />
           </>
         }
@@ -50,6 +58,8 @@ export function SessionMenu({ session }: { session: Schemas["TableView"] }) {
               Keep for {words} from now
             </MenuItem>
           ))}
+        <MenuItem act={() => setSharing(true)}>Share a link to read</MenuItem>
+        <MenuItem act={() => fork.mutate()}>Fork it: go on in a copy</MenuItem>
         {owner && (
           <>
             <a className="button" href={`${address}?format=md`} download>
@@ -61,6 +71,9 @@ export function SessionMenu({ session }: { session: Schemas["TableView"] }) {
           </>
         )}
         {active && owner && <MenuItem act={() => setClosing(true)}>Close the session</MenuItem>}
+        {owner && session.purpose && session.purpose !== TOMBSTONE && (
+          <MenuItem act={() => setRedacting(true)}>Redact the purpose</MenuItem>
+        )}
         {!owner && <p className="soft small">Closing and exporting a session is for owners.</p>}
         <hr />
         <div className={styles.id}>
@@ -68,7 +81,13 @@ export function SessionMenu({ session }: { session: Schemas["TableView"] }) {
           <Copy text={id} label="Copy id" />
         </div>
       </Menu>
+      {sharing && (
+        <Suspense fallback={null}>
+          <ShareDialog id={id} close={() => setSharing(false)} />
+        </Suspense>
+      )}
       {closing && <CloseDialog id={id} shut={() => setClosing(false)} />}
+      {redacting && <RedactDialog session={id} thing={{ kind: "session", id }} close={() => setRedacting(false)} />}
     </>
   );
 }
@@ -83,6 +102,23 @@ function useExtend(id: string) {
     onSuccess: ({ expires_at }) => {
       say(`The session is kept until ${new Date(expires_at).toLocaleString()}.`);
       refresh();
+    },
+    onError: sayProblem,
+  });
+}
+
+function useFork(id: string) {
+  const say = useToast();
+  const sayProblem = useErrorToast();
+  const queries = useQueryClient();
+  const [, go] = useLocation();
+  return useMutation({
+    mutationFn: () =>
+      unwrap(client.POST("/sessions/{session_id}/fork", { params: { path: { session_id: id } }, body: {} })),
+    onSuccess: ({ session_id }) => {
+      void queries.invalidateQueries({ queryKey: keys.overview });
+      say("This is the copy. Agents join it by its id.");
+      go(`/sessions/${encodeURIComponent(session_id)}`);
     },
     onError: sayProblem,
   });

@@ -27,6 +27,7 @@ class NoteView(Record):
     timestamp: str
     supersedes: str | None = None
     superseded_by: str | None = None
+    imported: bool | None = None
     score: float | None = None
 
 
@@ -46,6 +47,26 @@ class NotePage(Record):
     next_cursor: str | None
     older: str | None = None
     truncated: bool | None = None
+
+
+class CountedTag(Record):
+    tag: str
+    count: int
+
+
+class CountedAuthor(Record):
+    author: str
+    count: int
+
+
+class NoteTags(Record):
+    """The most used tags and the authors of a session's notes. With `more` there are other tags besides."""
+
+    tags: list[CountedTag]
+    authors: list[CountedAuthor]
+    total: int
+    untagged: int
+    more: bool | None = None
 
 
 class SectionStamp(Record):
@@ -72,6 +93,7 @@ class SectionView(Record):
     author: str | None = None
     updated_at: str | None = None
     content: str | None = None
+    imported: bool | None = None
     truncated: bool | None = None
 
 
@@ -140,6 +162,7 @@ class TaskNoteView(Record):
     author: str
     text: str
     timestamp: str
+    imported: bool | None = None
 
 
 class TaskView(Record):
@@ -234,7 +257,7 @@ class QuestionShown(Record):
 
 class QuestionView(Record):
     """`relayed_by` names the agent that passed an answer on; `free_text` marks one outside `options`;
-    `require_human` a question that only a person answers."""
+    `require_human` a question that only a person answers; `imported` and `answer_imported` what came from a file."""
 
     id: str
     question: str
@@ -253,6 +276,8 @@ class QuestionView(Record):
     relayed_by: str | None = None
     free_text: bool | None = None
     require_human: bool | None = None
+    imported: bool | None = None
+    answer_imported: bool | None = None
     truncated: bool | None = None
 
 
@@ -281,6 +306,13 @@ class AnsweredQuestions(Record):
     next_cursor: str | None = None
 
 
+class Held(Record):
+    """`DELETE /holds/{hold_id}` takes it back until then."""
+
+    hold_id: str
+    until: str
+
+
 class AnswersSubmitted(Record):
     truncated: bool | None = None
     answered: list[str]
@@ -288,15 +320,29 @@ class AnswersSubmitted(Record):
     already_answered: list[str]
     expired_or_withdrawn: list[str] | None = None
     remaining_pending: int
+    held: Held | None = None
+
+
+class Control(Record):
+    """`message_id` is the message that says so."""
+
+    action: Literal["pause", "resume", "stop"]
+    by: str
+    message_id: int
+    at: str
+    reason: str | None = None
 
 
 class PauseChecked(Record):
+    """`control` is what a person asks of this agent alone."""
+
     truncated: bool | None = None
     pause: bool
-    reasons: list[Literal["blocking_question", "phase_boundary", "agent_requested", "threshold"]]
+    reasons: list[Literal["control", "blocking_question", "phase_boundary", "agent_requested", "threshold"]]
     questions: list[QuestionView]
     checkpoint_id: str | None
     event_seq: int | None
+    control: Control | None = None
 
 
 class CheckpointView(Record):
@@ -355,6 +401,9 @@ class TableView(Record):
     created_at: str
     expires_at: str
     status: Literal["active", "closed", "expired"]
+    imported_from: str | None = None
+    forked_from: str | None = None
+    fork_seq: int | None = None
     agents: list[Seated]
     agent_count: int
     tasks: PlanSummary
@@ -375,9 +424,12 @@ class TableShown(Record):
 
 
 class BriefMessage(Record):
+    """`to` is you, where it is for you alone."""
+
     id: int
     sender: str
     content: str
+    to: str | None = None
 
 
 class BriefAnswer(Record):
@@ -472,13 +524,15 @@ class BriefNotes(Record):
 
 
 class BriefRead(Record):
-    """`more` says of which list how many are not shown; `name_advice` how an agent without a name chooses one."""
+    """`control` is what a person asks of you: to pause, to go on or to stop. `more` says of which list how many are not
+    shown; `name_advice` how an agent without a name chooses one."""
 
     session_id: str
     purpose: str | None = None
     you: str
     name_advice: str | None = None
     as_of: str
+    control: Control | None = None
     waiting: BriefWaiting
     plan: BriefPlan | None = None
     reservations: BriefReservations | None = None
@@ -506,6 +560,21 @@ class ActivityPage(Record):
     last_seq: int
 
 
+class UsageSums(Record):
+    """`cost` is left out where none was told; it is in whatever currency the agents report."""
+
+    input_tokens: int
+    output_tokens: int
+    cost: float | None = None
+    reports: int
+
+
+class UsageReported(Record):
+    """What this agent has used in the session so far."""
+
+    total: UsageSums
+
+
 class SessionView(Record):
     session_id: str
     purpose: str
@@ -514,6 +583,9 @@ class SessionView(Record):
     created_at: str
     expires_at: str
     status: Literal["active", "closed", "expired"]
+    imported_from: str | None = None
+    forked_from: str | None = None
+    fork_seq: int | None = None
 
 
 class SessionRead(Record):
@@ -529,6 +601,9 @@ class MessageAdded(Record):
 
 
 class MessageView(Record):
+    """`to` is whom a private message is for, besides its sender. `kind` is control where a person asks that agent to
+    pause, to go on or to stop; `acknowledged_at` is when it has learnt of that."""
+
     id: int
     session_id: str
     sender: str
@@ -538,6 +613,10 @@ class MessageView(Record):
     metadata: dict[str, Any]
     parent_message_id: int | None
     timestamp: str
+    imported: bool | None = None
+    to: str | None = None
+    kind: Literal["control"] | None = None
+    acknowledged_at: str | None = None
 
 
 class MessagePage(Record):
@@ -914,9 +993,15 @@ class ScratchFound(Record):
 
 
 class RedactedThing(Record):
-    kind: Literal["note", "message", "section", "cell"]
+    kind: (
+        Literal[
+            "note", "message", "section", "title", "question", "answer", "task", "task_note", "session", "reservation"
+        ]
+        | Literal["cell", "scratchpad", "memory"]
+    )
     id: str
     version: int | None = None
+    number: int | None = None
 
 
 class Redacted(Record):
@@ -965,6 +1050,8 @@ class TableQuestion(Record):
     relayed_by: str | None = None
     free_text: bool | None = None
     require_human: bool | None = None
+    imported: bool | None = None
+    answer_imported: bool | None = None
     truncated: bool | None = None
     session_id: str
     purpose: str
@@ -980,6 +1067,92 @@ class TableList(Record):
     sessions: list[TableView]
     count: int
     next_cursor: str | None
+
+
+class CurrentTask(Record):
+    task_id: str
+    title: str
+
+
+class LastAction(Record):
+    kind: str
+    text: str
+    at: str
+
+
+class AgentNow(Record):
+    """`events_per_hour` has the current hour last."""
+
+    agent: str
+    session_id: str
+    purpose: str
+    task: CurrentTask | None = None
+    lease_until: str | None = None
+    last: LastAction
+    waits_for: Literal["answers", "messages", "decision"] | None = None
+    waits_since: str | None = None
+    events_per_hour: list[int]
+
+
+class SpanView(Record):
+    """What an agent spent its time on: a task, a call of another server's tool, a wait for a person. One without `to`
+    goes on; one that began more than six hours ago begins there."""
+
+    wire_names = {"from_": "from"}
+
+    agent: str
+    session_id: str
+    kind: Literal["task", "call", "wait"]
+    label: str
+    from_: str
+    to: str | None = None
+
+
+class NowRead(Record):
+    """The newest first."""
+
+    agents: list[AgentNow]
+    spans: list[SpanView]
+
+
+class UsageRow(Record):
+    """One of `agent`, `session_id` and `day` names it."""
+
+    input_tokens: int
+    output_tokens: int
+    cost: float | None = None
+    reports: int
+    agent: str | None = None
+    session_id: str | None = None
+    purpose: str | None = None
+    day: str | None = None
+
+
+class UsageRead(Record):
+    """The newest day first, or what cost most. `total` is that of all."""
+
+    by: Literal["agent", "session", "day"]
+    usage: list[UsageRow]
+    total: UsageSums
+
+
+class HoldView(Record):
+    hold_id: str
+    operation: str
+    session_id: str | None = None
+    arguments: dict[str, Any]
+    held_by: str
+    held_at: str
+    until: str
+
+
+class HoldList(Record):
+    holds: list[HoldView]
+    count: int
+
+
+class HoldUndone(Record):
+    hold: HoldView
 
 
 class SessionCreated(Record):
@@ -1004,6 +1177,16 @@ class SessionStatus(Record):
 
 class SessionExtended(Record):
     session_id: str
+    expires_at: str
+
+
+class SessionForked(Record):
+    """`records` is how many notes, versions, tasks, questions and messages the new session begins with."""
+
+    session_id: str
+    forked_from: str
+    fork_seq: int
+    records: int
     expires_at: str
 
 
@@ -1126,6 +1309,32 @@ class TokenRevoked(Record):
     status: str
 
 
+class ShareView(Record):
+    share_id: str
+    session_id: str
+    section_id: str | None = None
+    created_by: str
+    created_at: str
+    expires_at: str
+    status: Literal["open", "expired", "revoked"]
+
+
+class ShareCreated(Record):
+    """`path` is where it opens, on this server. It is shown this once: a repeated call does not have it."""
+
+    share: ShareView
+    path: str | None
+
+
+class ShareList(Record):
+    shares: list[ShareView]
+    count: int
+
+
+class ShareRevoked(Record):
+    share: ShareView
+
+
 class PlannedStep(Record):
     """A call that a playbook will make. Inputs that are not `fixed` come from the result of an earlier step; a governed
     step with such inputs needs a decision of its own."""
@@ -1170,7 +1379,10 @@ class DecisionList(Record):
 
 
 class DecisionMade(Record):
+    """`held` where it can still be undone: nothing is decided before that."""
+
     decision: DecisionView
+    held: Held | None = None
 
 
 class PinnedTool(Record):
@@ -1235,8 +1447,10 @@ class IntentList(Record):
 
 
 class CallView(Record):
-    """`upstream` and `layer` are null for a call of a tool that there is not; `purpose` is what the session is for."""
+    """`upstream` and `layer` are null for a call of a tool that there is not; `purpose` is what the session is for.
+    `call_id` is there where it was kept what was in the call."""
 
+    call_id: str | None = None
     tool: str
     upstream: str | None
     agent: str
@@ -1255,6 +1469,34 @@ class CallList(Record):
     calls: list[CallView]
     count: int
     next_cursor: str | None
+
+
+class KeptJson(Record):
+    """JSON in which what looks like a secret is hidden; `truncated` where the rest was left out."""
+
+    value: Any
+    truncated: bool | None = None
+
+
+class CallRule(Record):
+    """What the rules said about the call, and why."""
+
+    layer: str
+    confirm: str
+    reason: str
+
+
+class CallDetail(Record):
+    """`result` is what the tool answered, also where that was an error of its own; `error` is a refusal or a failure on
+    the way. `definition` is that of the tool at that time."""
+
+    call: CallView
+    arguments: KeptJson
+    result: KeptJson | None = None
+    error: KeptJson | None = None
+    rule: CallRule | None = None
+    decision: DecisionView | None = None
+    definition: dict[str, Any] | None = None
 
 
 class PinAccepted(Record):

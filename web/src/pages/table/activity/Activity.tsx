@@ -4,7 +4,7 @@ import { Link } from "wouter";
 import type { LiveEvent } from "@/live/event";
 import styles from "@/pages/table/activity/activity.module.css";
 import { useActivity, useNames } from "@/pages/table/activity/data";
-import { belongs, GROUPS, type Group, isGroup, placeOf } from "@/pages/table/activity/groups";
+import { belongs, callOf, GROUPS, type Group, isGroup, placeOf } from "@/pages/table/activity/groups";
 import { describeEvent, type Names } from "@/pages/table/activity/sentence";
 import { plainText } from "@/pages/table/plainText";
 import type { Recent } from "@/pages/table/recent";
@@ -99,6 +99,7 @@ function Events({ id, data, loading, problem, older }: Props) {
 function ActivityLine({ event, names, session }: { event: LiveEvent; names: Names; session: string }) {
   const { actor, action, preview } = describeEvent(event, names);
   const place = placeOf(event);
+  const address = callOf(event) ?? (place === null ? null : `/sessions/${encodeURIComponent(session)}${place}`);
   return (
     <div className={styles.line}>
       <span className={`soft small ${styles.when}`}>
@@ -112,7 +113,7 @@ function ActivityLine({ event, names, session }: { event: LiveEvent; names: Name
             </strong>{" "}
           </>
         )}
-        {place === null ? <Text>{action}</Text> : <Go session={session} place={place} action={action} />}
+        {address === null ? <Text>{action}</Text> : <Go address={address} action={action} />}
         {preview && (
           <span className={`clip soft small ${styles.preview}`}>
             <Text>{plainText(preview).replace(/\s+/g, " ")}</Text>
@@ -123,9 +124,9 @@ function ActivityLine({ event, names, session }: { event: LiveEvent; names: Name
   );
 }
 
-function Go({ session, place, action }: { session: string; place: string; action: string }) {
+function Go({ address, action }: { address: string; action: string }) {
   return (
-    <Link href={`/sessions/${encodeURIComponent(session)}${place}`} className={styles.go}>
+    <Link href={address} className={styles.go}>
       <Text>{action}</Text>
     </Link>
   );

@@ -32,7 +32,8 @@ export function useActivity(id: string) {
         for (;;) {
           const { items, next }: Awaited<ReturnType<typeof page>> = await page(id, before, signal);
           found = [...items, ...found];
-          if (next === null || (items[0]?.seq ?? 0) <= number) return found.filter((event) => event.seq > number);
+          if (next === null || (items[0]?.seq ?? 0) <= number)
+            return { items: found.filter((event) => event.seq > number), more: false };
           before = next;
         }
       },

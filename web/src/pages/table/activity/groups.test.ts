@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { EventKind } from "@/api/eventKinds";
 import type { LiveEvent } from "@/live/event";
-import { belongs, familyOf, placeOf } from "@/pages/table/activity/groups";
+import { belongs, callOf, familyOf, placeOf } from "@/pages/table/activity/groups";
 
 function event(kind: EventKind, payload: Record<string, unknown> = {}): LiveEvent {
   return { seq: 1, kind, session_id: "s1", actor: "writer", timestamp: "2026-01-01T00:00:00Z", ...payload };
@@ -46,10 +46,14 @@ describe("groups of events", () => {
     expect(belongs(event("message/added"), "outside", "s1")).toBe(false);
   });
 
-  it("leads to the tab that holds the thing", () => {
-    expect(placeOf(event("message/added"))).toBe("/messages");
-    expect(placeOf(event("scratchpad/note_added"))).toBe("");
+  it("leads to the thing itself, or to the tab that holds it", () => {
+    expect(placeOf(event("message/added", { message_id: 7 }))).toBe("/messages/7");
+    expect(placeOf(event("scratchpad/note_added", { note_id: "n3" }))).toBe("/notes/n3");
+    expect(placeOf(event("scratchpad/checklist_updated", { item_id: "t9" }))).toBe("/plan/t9");
+    expect(placeOf(event("scratchpad/tasks_added"))).toBe("/plan");
     expect(placeOf(event("session/closed"))).toBeNull();
     expect(placeOf(event("notebook/created", { session_id: null }))).toBeNull();
+    expect(callOf(event("gateway/executed", { call_id: "call_1" }))).toBe("/gateway/calls/call_1");
+    expect(callOf(event("gateway/executed"))).toBeNull();
   });
 });

@@ -22,6 +22,8 @@ const FAMILIES: Record<EventKind, Family> = {
   "session/created": "session",
   "session/closed": "session",
   "session/expired": "session",
+  "session/imported": "session",
+  "session/forked": "session",
   "session/extended": "session",
   "scratchpad/note_added": "notes",
   "scratchpad/section_created": "draft",
@@ -29,6 +31,10 @@ const FAMILIES: Record<EventKind, Family> = {
   "scratchpad/section_read": "reading",
   "scratchpad/tasks_added": "plan",
   "scratchpad/checklist_updated": "plan",
+  "scratchpad/task_claimed": "plan",
+  "scratchpad/task_assigned": "plan",
+  "scratchpad/task_changed": "plan",
+  "scratchpad/task_noted": "plan",
   "scratchpad/question_added": "questions",
   "scratchpad/question_answered": "questions",
   "scratchpad/question_expired": "questions",
@@ -51,8 +57,18 @@ const FAMILIES: Record<EventKind, Family> = {
   "gateway/tools_changed": "gateway",
   "decision/waiting": "gateway",
   "message/added": "messages",
+  "message/acknowledged": "messages",
 };
-const REDACTED: Record<string, Family> = { note: "notes", message: "messages", section: "draft" };
+const REDACTED: Record<string, Family> = {
+  note: "notes",
+  message: "messages",
+  section: "draft",
+  title: "draft",
+  question: "questions",
+  answer: "questions",
+  task: "plan",
+  task_note: "plan",
+};
 
 export function isGroup(value: string): value is Group {
   return value in GROUPS;
@@ -70,15 +86,24 @@ export function belongs(event: LiveEvent, group: Group, session: string): boolea
   return group === "changes" ? family !== "reading" : group === family;
 }
 
-/** Where a person finds what the event is about. */
+const PLACES: Partial<Record<Family, { path: string; id?: string }>> = {
+  notes: { path: "/notes", id: "note_id" },
+  draft: { path: "/draft", id: "section_id" },
+  reading: { path: "/draft", id: "section_id" },
+  plan: { path: "/plan", id: "item_id" },
+  questions: { path: "/questions", id: "question_id" },
+  messages: { path: "/messages", id: "message_id" },
+};
+
+/** The address of a call of another server's tool, while it is kept what was in it. */
+export function callOf(event: LiveEvent): string | null {
+  return typeof event.call_id === "string" ? `/gateway/calls/${encodeURIComponent(event.call_id)}` : null;
+}
+
+/** Where a person finds what the event is about: the thing itself where it is known, else the part it is in. */
 export function placeOf(event: LiveEvent): string | null {
-  const places: Partial<Record<Family, string>> = {
-    notes: "",
-    draft: "/draft",
-    reading: "/draft",
-    plan: "/plan",
-    questions: "/questions",
-    messages: "/messages",
-  };
-  return event.session_id === null ? null : (places[familyOf(event)] ?? null);
+  const place = PLACES[familyOf(event)];
+  if (event.session_id === null || !place) return null;
+  const id = event.kind === "scratchpad/redacted" ? event.object_id : place.id && event[place.id];
+  return typeof id === "string" || typeof id === "number" ? `${place.path}/${encodeURIComponent(id)}` : place.path;
 }

@@ -27,7 +27,7 @@ const EXPECTED: [EventKind, Record<string, unknown>, string][] = [
   [
     "scratchpad/checklist_updated",
     { item_id: "t2", old_status: "pending", new_status: "in_progress" },
-    "writer claimed “Measure the roof”",
+    "writer began “Measure the roof”",
   ],
   [
     "scratchpad/checklist_updated",
@@ -39,6 +39,15 @@ const EXPECTED: [EventKind, Record<string, unknown>, string][] = [
   ["scratchpad/checklist_updated", { item_id: "t2", new_status: "failed" }, "writer failed at “Measure the roof”"],
   ["scratchpad/checklist_updated", { item_id: "t2", new_status: "cancelled" }, "writer cancelled “Measure the roof”"],
   ["scratchpad/checklist_updated", { item_id: "t2", new_status: "pending" }, "writer put “Measure the roof” back"],
+  ["scratchpad/task_assigned", { item_id: "t2", assigned_to: "ada" }, "writer gave “Measure the roof” to ada"],
+  ["scratchpad/task_assigned", { item_id: "t9", assigned_to: null }, "writer gave task t9 to nobody in particular"],
+  [
+    "scratchpad/task_changed",
+    { item_id: "t2", changed: ["priority"] },
+    "writer changed the terms of “Measure the roof”",
+  ],
+  ["session/forked", { forked_from: "review" }, "writer forked the session from review"],
+  ["scratchpad/task_noted", { item_id: "t2", note_preview: "wet" }, "writer remarked on “Measure the roof”"],
   ["scratchpad/question_added", { question_id: "q1", blocking: false }, "writer asked"],
   ["scratchpad/question_added", { question_id: "q1", blocking: true }, "writer asked, and waits for the answer"],
   ["scratchpad/question_answered", { question_id: "q1", by_human: true }, "writer answered “May we spend it?”"],
@@ -52,6 +61,11 @@ const EXPECTED: [EventKind, Record<string, unknown>, string][] = [
   ],
   ["scratchpad/checkpoint_resumed", { checkpoint_id: "c1" }, "The work can go on: what it paused for is settled"],
   ["scratchpad/redacted", { object_kind: "note", object_id: "n3", version: null }, "writer redacted note n3"],
+  [
+    "scratchpad/redacted",
+    { object_kind: "answer", object_id: "q2", version: null },
+    "writer redacted the answer to q2",
+  ],
   [
     "scratchpad/redacted",
     { object_kind: "section", object_id: "intro", version: 2 },
@@ -81,6 +95,9 @@ const EXPECTED: [EventKind, Record<string, unknown>, string][] = [
   ["decision/waiting", { count: 2 }, "Calls that wait for a person: 2"],
   ["message/added", { message_id: 1, visibility: "public" }, "writer said"],
   ["message/added", { message_id: 1, visibility: "private" }, "writer noted in private"],
+  ["message/added", { message_id: 1, visibility: "private", to: "ada" }, "writer said to ada"],
+  ["message/added", { message_id: 1, to: "ada", control: "pause" }, "writer asked ada to pause"],
+  ["message/acknowledged", { message_id: 1, control: "stop" }, "writer knows that it is to stop"],
   ["message/added", { message_id: 1, visibility: "agent_only" }, "writer said to agents of the same type"],
 ];
 

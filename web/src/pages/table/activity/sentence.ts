@@ -37,6 +37,8 @@ const DESCRIPTIONS: Record<EventKind, Describe> = {
   "session/created": () => "opened the session",
   "session/closed": () => "closed the session",
   "session/expired": () => withoutActor("The time of the session is over"),
+  "session/imported": () => "imported the session from a file",
+  "session/forked": (event) => `forked the session from ${textOf(event.forked_from)}`,
   "session/extended": (event) => `gave the session time until ${moment(event.expires_at)}`,
   "scratchpad/note_added": (event) => withPreview(event, `pinned note ${textOf(event.note_id)}`, event.content_preview),
   "scratchpad/section_created": (event, names) => `began the section ${section(event, names)}`,
@@ -45,6 +47,13 @@ const DESCRIPTIONS: Record<EventKind, Describe> = {
   "scratchpad/section_read": (event, names) => `read ${section(event, names)}`,
   "scratchpad/tasks_added": tasksAdded,
   "scratchpad/checklist_updated": (event, names) => taskMoved(event, names),
+  "scratchpad/task_claimed": (event, names) =>
+    `${event.renewed === true ? "keeps" : "claimed"} ${task(event, names)} until ${moment(event.lease_expires_at)}`,
+  "scratchpad/task_assigned": (event, names) =>
+    `gave ${task(event, names)} to ${textOf(event.assigned_to) || "nobody in particular"}`,
+  "scratchpad/task_changed": (event, names) => `changed the terms of ${task(event, names)}`,
+  "scratchpad/task_noted": (event, names) =>
+    withPreview(event, `remarked on ${task(event, names)}`, event.note_preview),
   "scratchpad/question_added": (event) =>
     withPreview(event, event.blocking === true ? "asked, and waits for the answer" : "asked", event.question_preview),
   "scratchpad/question_answered": (event, names) =>
@@ -89,7 +98,8 @@ const DESCRIPTIONS: Record<EventKind, Describe> = {
     ),
   "gateway/tools_changed": (event) => withoutActor(`The tools of ${textOf(event.upstream)} may be others now`),
   "decision/waiting": (event) => withoutActor(`Calls that wait for a person: ${textOf(event.count)}`),
-  "message/added": (event) => withPreview(event, SAID[textOf(event.visibility)] ?? "said", event.content_preview),
+  "message/added": said,
+  "message/acknowledged": (event) => `knows that it is to ${textOf(event.control)}`,
 };
 
 const CREATED: Record<string, string> = { reset: "reset", restored: "restored" };
@@ -101,7 +111,7 @@ const CHANGED: Record<string, string> = {
   update: "described anew",
   schema: "changed a schema of",
   namespace: "moved to another namespace",
-  redact: "redacted a cell of",
+  redact: "redacted a part of",
 };
 const SAID: Record<string, string> = {
   public: "said",
@@ -115,6 +125,13 @@ const REASONS: Record<string, string> = {
   threshold: "many questions are open",
 };
 
+function said(event: LiveEvent): EventText {
+  const to = textOf(event.to);
+  if (to && event.control) return { actor: event.actor, action: `asked ${to} to ${textOf(event.control)}` };
+  const action = to ? `said to ${to}` : (SAID[textOf(event.visibility)] ?? "said");
+  return withPreview(event, action, event.content_preview);
+}
+
 function tasksAdded(event: LiveEvent): EventText {
   const previews = list(event.previews);
   if (previews.length === 1) return { actor: event.actor, action: `added the task ${quoted(previews[0] ?? "")}` };
@@ -123,18 +140,22 @@ function tasksAdded(event: LiveEvent): EventText {
 }
 
 function taskMoved(event: LiveEvent, names: Names): string {
+  const named = task(event, names);
+  const words: Record<string, string> = {
+    in_progress: event.old_status === "pending" ? `began ${named}` : `took up ${named} again`,
+    completed: `finished ${named}`,
+    blocked: `is blocked at ${named}`,
+    failed: `failed at ${named}`,
+    cancelled: `cancelled ${named}`,
+    pending: `put ${named} back`,
+  };
+  return words[textOf(event.new_status)] ?? `changed ${named}`;
+}
+
+function task(event: LiveEvent, names: Names): string {
   const id = textOf(event.item_id);
   const name = names.tasks.get(id);
-  const task = name ? quoted(name) : `task ${id}`;
-  const words: Record<string, string> = {
-    in_progress: event.old_status === "pending" ? `claimed ${task}` : `took up ${task} again`,
-    completed: `finished ${task}`,
-    blocked: `is blocked at ${task}`,
-    failed: `failed at ${task}`,
-    cancelled: `cancelled ${task}`,
-    pending: `put ${task} back`,
-  };
-  return words[textOf(event.new_status)] ?? `changed ${task}`;
+  return name ? quoted(name) : `task ${id}`;
 }
 
 function files(event: LiveEvent): string {
@@ -142,9 +163,18 @@ function files(event: LiveEvent): string {
   return cut(list(event.paths).join(", "), LONGEST_NAME);
 }
 
+const REDACTED: Record<string, (id: string) => string> = {
+  title: (id) => `the title of ${quoted(id)}`,
+  answer: (id) => `the answer to ${id}`,
+  task_note: (id) => `a note of task ${id}`,
+  session: () => "the purpose of the session",
+  reservation: (id) => `the reason of the reservation of ${id}`,
+};
+
 function redactedThing(event: LiveEvent, names: Names): string {
   const id = textOf(event.object_id);
-  if (event.object_kind !== "section") return `${textOf(event.object_kind)} ${id}`;
+  if (event.object_kind !== "section")
+    return REDACTED[textOf(event.object_kind)]?.(id) ?? `${textOf(event.object_kind)} ${id}`;
   return `version ${textOf(event.version)} of ${quoted(names.sections.get(id) || id)}`;
 }
 

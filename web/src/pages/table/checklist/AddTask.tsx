@@ -1,21 +1,25 @@
-import { useState } from "react";
 import { AgentInput } from "@/pages/table/checklist/AgentInput";
 import { PRIORITIES, type Priority, type Task } from "@/pages/table/checklist/board";
 import styles from "@/pages/table/checklist/checklist.module.css";
 import { useAddTask } from "@/pages/table/checklist/data";
 import { TaskPicker } from "@/pages/table/checklist/TaskPicker";
+import { useDraft } from "@/parts/drafts";
 import { Field, FormDialog } from "@/parts/Form";
 import { useToast } from "@/parts/Toasts";
 
+const EMPTY = { description: "", priority: "medium" as Priority, assignee: "", before: [] as string[] };
+
 export function AddTask({ id, tasks, close }: { id: string; tasks: Task[]; close: () => void }) {
-  const [description, setDescription] = useState("");
-  const [priority, setPriority] = useState<Priority>("medium");
-  const [assignee, setAssignee] = useState("");
-  const [before, setBefore] = useState<string[]>([]);
+  const [task, write, forget] = useDraft(`task/${id}`, EMPTY);
+  const { description, priority, assignee, before } = task;
+  const leave = () => {
+    forget();
+    close();
+  };
   const add = useAddTask(id);
   const say = useToast();
   const save = () => {
-    const task = {
+    const wanted = {
       description: description.trim(),
       priority,
       ...(assignee.trim() && { assigned_to: assignee.trim() }),
@@ -23,9 +27,9 @@ export function AddTask({ id, tasks, close }: { id: string; tasks: Task[]; close
     };
     const done = (answer: { tasks: { id: string }[] }) => {
       say(`Task ${answer.tasks[0]?.id ?? ""} is added.`);
-      close();
+      leave();
     };
-    add.mutate(task, { onSuccess: done });
+    add.mutate(wanted, { onSuccess: done });
   };
   return (
     <FormDialog
@@ -35,7 +39,7 @@ export function AddTask({ id, tasks, close }: { id: string; tasks: Task[]; close
       complete={description.trim() !== ""}
       saving={add}
       save={save}
-      close={close}
+      close={leave}
     >
       <Field label="What is to be done">
         {(field) => (
@@ -44,22 +48,36 @@ export function AddTask({ id, tasks, close }: { id: string; tasks: Task[]; close
             required
             maxLength={10_000}
             value={description}
-            onChange={(event) => setDescription(event.target.value)}
+            onChange={(event) => write({ ...task, description: event.target.value })}
           />
         )}
       </Field>
       <div className={styles.pair}>
-        <Field label="Priority">{(field) => <PrioritySelect id={field} value={priority} choose={setPriority} />}</Field>
-        <AgentInput id={id} value={assignee} change={setAssignee} />
+        <Field label="Priority">
+          {(field) => (
+            <PrioritySelect id={field} value={priority} choose={(next) => write({ ...task, priority: next })} />
+          )}
+        </Field>
+        <AgentInput id={id} value={assignee} change={(next) => write({ ...task, assignee: next })} />
       </div>
-      {tasks.length > 0 && <TaskPicker tasks={tasks} chosen={before} choose={setBefore} />}
+      {tasks.length > 0 && (
+        <TaskPicker tasks={tasks} chosen={before} choose={(next) => write({ ...task, before: next })} />
+      )}
     </FormDialog>
   );
 }
 
 const PRIORITY_NAMES: Record<Priority, string> = { high: "High", medium: "Medium", low: "Low" };
 
-function PrioritySelect({ id, value, choose }: { id: string; value: Priority; choose: (value: Priority) => void }) {
+export function PrioritySelect({
+  id,
+  value,
+  choose,
+}: {
+  id: string;
+  value: Priority;
+  choose: (value: Priority) => void;
+}) {
   const chosen = (name: string) => choose(PRIORITIES.find((candidate) => candidate === name) ?? value);
   return (
     <select id={id} value={value} onChange={(event) => chosen(event.target.value)}>

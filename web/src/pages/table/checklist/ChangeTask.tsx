@@ -1,19 +1,26 @@
 import { type FormEvent, useId, useState } from "react";
+import { ApiError } from "@/api/client";
+import { PrioritySelect } from "@/pages/table/checklist/AddTask";
 import { AgentInput } from "@/pages/table/checklist/AgentInput";
 import { STATUSES, type Task, type TaskStatus, WORDS } from "@/pages/table/checklist/board";
 import { bodyOf, type Edits, isTooEarly, NO_EDITS } from "@/pages/table/checklist/change";
 import styles from "@/pages/table/checklist/checklist.module.css";
 import { useUpdateTask } from "@/pages/table/checklist/data";
+import { TaskPicker } from "@/pages/table/checklist/TaskPicker";
 import { Button } from "@/parts/Button";
+import { useDraft } from "@/parts/drafts";
+import { Field } from "@/parts/Form";
 import { Problem } from "@/parts/Notice";
 import { useToast } from "@/parts/Toasts";
 
-export function ChangeTask({ id, task }: { id: string; task: Task }) {
-  const [edits, setEdits] = useState(NO_EDITS);
+export function ChangeTask({ id, task, tasks }: { id: string; task: Task; tasks: Task[] }) {
+  const [choices, setChoices] = useState(NO_EDITS);
+  const [note, write, forget] = useDraft(`task/${id}/${task.id}/note`, "");
+  const edits = { ...choices, note };
   const update = useUpdateTask(id, task.id);
   const say = useToast();
   const fields = useId();
-  const change = (part: Partial<Edits>) => setEdits((former) => ({ ...former, ...part }));
+  const change = (part: Partial<Edits>) => setChoices((former) => ({ ...former, ...part }));
   const status = edits.status ?? task.status;
   const early = isTooEarly(task, status);
   const body = bodyOf(task, edits);
@@ -21,7 +28,8 @@ export function ChangeTask({ id, task }: { id: string; task: Task }) {
     event.preventDefault();
     if (!body) return;
     const done = () => {
-      setEdits(NO_EDITS);
+      setChoices(NO_EDITS);
+      forget();
       say(`Task ${task.id} is saved.`);
       // There is nothing left to save: the button lets the focus go.
       document.getElementById(`${fields}s`)?.focus();
@@ -45,12 +53,16 @@ export function ChangeTask({ id, task }: { id: string; task: Task }) {
       {task.lease_expires_at && edits.assignee !== undefined && edits.assignee !== task.assigned_to && (
         <p className="small soft">This ends the lease of whoever works on it now.</p>
       )}
+      <Terms task={task} tasks={tasks} edits={edits} change={change} />
       {early && <Anyway task={task} checked={edits.force} check={(force) => change({ force })} />}
       <div>
         <label htmlFor={`${fields}n`}>Add a note</label>
-        <textarea id={`${fields}n`} value={edits.note} onChange={(event) => change({ note: event.target.value })} />
+        <textarea id={`${fields}n`} value={edits.note} onChange={(event) => write(event.target.value)} />
       </div>
       {update.error && <Problem of={update.error} />}
+      {isConflict(update.error) && (
+        <p className="small">What you chose and typed is still here. Saving again changes the task as it is now.</p>
+      )}
       <div className="row">
         <Button kind="main" type="submit" busy={update.isPending} disabled={!body}>
           Save
@@ -58,6 +70,58 @@ export function ChangeTask({ id, task }: { id: string; task: Task }) {
         {early && !edits.force && <span className="small soft">Tick the box above to save it anyway.</span>}
       </div>
     </form>
+  );
+}
+
+function isConflict(problem: unknown): boolean {
+  return problem instanceof ApiError && problem.code === "VERSION_CONFLICT";
+}
+
+interface TermsProps {
+  task: Task;
+  tasks: Task[];
+  edits: Edits;
+  change: (part: Partial<Edits>) => void;
+}
+
+/** Its words, how urgent it is and what it waits for. */
+function Terms({ task, tasks, edits, change }: TermsProps) {
+  const others = tasks.filter((other) => other.id !== task.id);
+  return (
+    <>
+      <Field label="Priority">
+        {(field) => (
+          <PrioritySelect
+            id={field}
+            value={edits.priority ?? task.priority}
+            choose={(priority) => change({ priority })}
+          />
+        )}
+      </Field>
+      <details className={styles.terms}>
+        <summary>Its words and what it waits for</summary>
+        <div className="stack">
+          <Field label="What is to be done">
+            {(field) => (
+              <textarea
+                id={field}
+                rows={5}
+                maxLength={10_000}
+                value={edits.description ?? task.description}
+                onChange={(event) => change({ description: event.target.value })}
+              />
+            )}
+          </Field>
+          {others.length > 0 && (
+            <TaskPicker
+              tasks={others}
+              chosen={edits.dependsOn ?? task.depends_on}
+              choose={(dependsOn) => change({ dependsOn })}
+            />
+          )}
+        </div>
+      </details>
+    </>
   );
 }
 

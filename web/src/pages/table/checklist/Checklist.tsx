@@ -8,6 +8,7 @@ import { AddTask } from "@/pages/table/checklist/AddTask";
 import type { Task } from "@/pages/table/checklist/board";
 import styles from "@/pages/table/checklist/checklist.module.css";
 import { usePlan } from "@/pages/table/checklist/data";
+import { MovableBoard } from "@/pages/table/checklist/MovableBoard";
 import { Summary } from "@/pages/table/checklist/Summary";
 import { TaskBoard } from "@/pages/table/checklist/TaskBoard";
 import { TaskDialog } from "@/pages/table/checklist/TaskDialog";
@@ -50,7 +51,11 @@ function PlanView({ id, closed, plan }: { id: string; closed: boolean; plan: Sch
       <Suspense fallback={null}>
         <Reservations id={id} closed={closed} />
       </Suspense>
-      {plan.tasks.length === 0 ? <NoTasks closed={closed} /> : <TaskView view={view} tasks={plan.tasks} show={show} />}
+      {plan.tasks.length === 0 ? (
+        <NoTasks closed={closed} />
+      ) : (
+        <TaskView id={closed ? undefined : id} view={view} tasks={plan.tasks} show={show} />
+      )}
       <TaskDialog
         id={id}
         closed={closed}
@@ -64,7 +69,7 @@ function PlanView({ id, closed, plan }: { id: string; closed: boolean; plan: Sch
   );
 }
 
-/** `#/sessions/ID/plan/TASK` opens a task. */
+/** `/sessions/ID/plan/TASK` opens a task. */
 function useTaskRoute(id: string) {
   const queries = useQueryClient();
   const [, go] = useLocation();
@@ -83,7 +88,16 @@ function useTaskRoute(id: string) {
   return { shown, show, close: () => go(here) };
 }
 
-function TaskView({ view, tasks, show }: { view: "board" | "graph"; tasks: Task[]; show: (task: Task) => void }) {
+interface Shown {
+  /** Undefined where nothing can be changed any more. */
+  id: string | undefined;
+  view: "board" | "graph";
+  tasks: Task[];
+  show: (task: Task) => void;
+}
+
+function TaskView({ id, view, tasks, show }: Shown) {
+  if (view === "board" && id) return <MovableBoard id={id} tasks={tasks} show={show} />;
   if (view === "board") return <TaskBoard tasks={tasks} show={show} />;
   return (
     <Suspense fallback={<Loading what="the graph" />}>

@@ -4,6 +4,8 @@ import { client, type Schemas, unwrap } from "@/api/client";
 import { keys } from "@/api/queries";
 import styles from "@/pages/table/checklist/checklist.module.css";
 import { untilExpired } from "@/pages/table/expiry";
+import { RedactButton } from "@/pages/table/Redact";
+import { TOMBSTONE } from "@/pages/table/redactable";
 import { Badge } from "@/parts/Badge";
 import { Button } from "@/parts/Button";
 import { Confirm } from "@/parts/Confirm";
@@ -50,6 +52,9 @@ export default function Reservations({ id, closed }: { id: string; closed: boole
             <span className="soft">
               ends <Time at={each.expires_at} />
             </span>
+            {each.reason && each.reason !== TOMBSTONE && (
+              <RedactButton session={id} thing={{ kind: "reservation", id: each.path }} subject="the reason" />
+            )}
             {!closed && (
               <Button kind="quiet" aria-label={`Release ${each.path}`} onClick={() => choose(each)}>
                 Release

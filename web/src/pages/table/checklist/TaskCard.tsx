@@ -1,20 +1,59 @@
-import { MessageSquareText, Timer, User } from "lucide-react";
+import { GripVertical, MessageSquareText, Timer, User } from "lucide-react";
 import { memo } from "react";
-import { leaseLeft, nameOf, notesOf, type Priority, type Task, WORDS, waitsFor } from "@/pages/table/checklist/board";
+import {
+  leaseLeft,
+  nameOf,
+  notesOf,
+  PRIORITIES,
+  type Priority,
+  type Task,
+  WORDS,
+  waitsFor,
+} from "@/pages/table/checklist/board";
 import styles from "@/pages/table/checklist/checklist.module.css";
+import { byKey, columnOf, DESTINATIONS, type Move } from "@/pages/table/checklist/moving";
+import { Menu, MenuItem } from "@/pages/table/Menu";
 import { Badge } from "@/parts/Badge";
 import { Text } from "@/parts/Text";
 import { useNow } from "@/parts/Time";
 
-export const TaskCard = memo(function TaskCard({ task, show }: { task: Task; show: (task: Task) => void }) {
+/** The type of what is dragged. */
+export const DRAGGED = "application/x-longtable-task";
+
+interface Props {
+  task: Task;
+  show: (task: Task) => void;
+  move?: ((move: Move) => void) | undefined;
+}
+
+export const TaskCard = memo(function TaskCard({ task, show, move }: Props) {
   const notes = notesOf(task);
   const waits = waitsFor(task);
   const ended = task.status === "failed" || task.status === "cancelled";
   return (
-    <article className={styles.card} data-status={task.status}>
-      <button type="button" id={`task-${task.id}`} className={styles.open} onClick={() => show(task)}>
+    <article
+      className={styles.card}
+      data-status={task.status}
+      data-task={task.id}
+      draggable={move !== undefined}
+      onDragStart={(event) => event.dataTransfer.setData(DRAGGED, task.id)}
+    >
+      <button
+        type="button"
+        id={`task-${task.id}`}
+        className={styles.open}
+        aria-keyshortcuts={move && "Shift+ArrowLeft Shift+ArrowRight Shift+ArrowUp Shift+ArrowDown"}
+        onClick={() => show(task)}
+        onKeyDown={(event) => {
+          const next = event.shiftKey ? byKey(task, event.key) : undefined;
+          if (!move || !next) return;
+          event.preventDefault();
+          move(next);
+        }}
+      >
         <Text>{nameOf(task)}</Text>
       </button>
+      {move && <MoveMenu task={task} move={move} />}
       <p className={styles.marks}>
         <span className="mono soft">{task.id}</span>
         {task.priority !== "medium" && <PriorityMark priority={task.priority} />}
@@ -36,6 +75,27 @@ export const TaskCard = memo(function TaskCard({ task, show }: { task: Task; sho
     </article>
   );
 });
+
+/** The same moves without dragging: for fingers, keys and those who do not see the board. */
+function MoveMenu({ task, move }: { task: Task; move: (move: Move) => void }) {
+  const here = columnOf(task.status);
+  return (
+    <span className={styles.mover}>
+      <Menu small label={`Move task ${task.id}`} title={<GripVertical size={14} aria-hidden="true" />}>
+        {DESTINATIONS.filter(({ id }) => id !== here).map(({ id, status, title }) => (
+          <MenuItem key={id} act={() => move({ task, status })}>
+            To {title.toLowerCase()}
+          </MenuItem>
+        ))}
+        {PRIORITIES.filter((priority) => priority !== task.priority).map((priority) => (
+          <MenuItem key={priority} act={() => move({ task, priority })}>
+            Make it {priority} priority
+          </MenuItem>
+        ))}
+      </Menu>
+    </span>
+  );
+}
 
 export function PriorityMark({ priority }: { priority: Priority }) {
   const words = { high: "High priority", medium: "Medium priority", low: "Low priority" };

@@ -3,6 +3,8 @@ import { nameOf, type Task, TONES, WORDS } from "@/pages/table/checklist/board";
 import { ChangeTask } from "@/pages/table/checklist/ChangeTask";
 import styles from "@/pages/table/checklist/checklist.module.css";
 import { Assignee, Lease, PriorityMark } from "@/pages/table/checklist/TaskCard";
+import { RedactButton } from "@/pages/table/Redact";
+import { TOMBSTONE } from "@/pages/table/redactable";
 import { Badge } from "@/parts/Badge";
 import { Button } from "@/parts/Button";
 import { Code } from "@/parts/Code";
@@ -30,6 +32,11 @@ export function TaskDialog({ id, closed, tasks, task, show, close }: Props) {
           <div className={styles.words}>
             <Markdown text={task.description} />
           </div>
+          {task.description !== TOMBSTONE && (
+            <div>
+              <RedactButton session={id} thing={{ kind: "task", id: task.id }} subject="the task" />
+            </div>
+          )}
           <Dependencies task={task} tasks={tasks} show={show} />
           {task.metadata && (
             <details>
@@ -37,11 +44,11 @@ export function TaskDialog({ id, closed, tasks, task, show, close }: Props) {
               <Code language="json" text={JSON.stringify(task.metadata, null, 2)} />
             </details>
           )}
-          <Notes task={task} />
+          <Notes id={id} task={task} />
           {closed ? (
             <p className="soft small">The session has ended: its tasks can be read, not changed.</p>
           ) : (
-            <ChangeTask id={id} task={task} />
+            <ChangeTask id={id} task={task} tasks={tasks} />
           )}
         </div>
       )}
@@ -94,7 +101,7 @@ function TaskLinks({ title, tasks, show }: { title: string; tasks: Task[]; show:
 /** A task may have a thousand notes; the newest say where it stands. */
 const AT_FIRST = 20;
 
-function Notes({ task }: { task: Task }) {
+function Notes({ id, task }: { id: string; task: Task }) {
   const [count, setCount] = useState(AT_FIRST);
   const hidden = Math.max(0, task.notes.length - count);
   if (task.notes.length === 0) return null;
@@ -116,6 +123,13 @@ function Notes({ task }: { task: Task }) {
               <Text>{note.author}</Text>, <Time at={note.timestamp} />
             </p>
             <Markdown text={note.text} />
+            {note.text !== TOMBSTONE && (
+              <RedactButton
+                session={id}
+                thing={{ kind: "task_note", id: task.id, number: hidden + index + 1 }}
+                subject="this note"
+              />
+            )}
           </li>
         ))}
       </ol>

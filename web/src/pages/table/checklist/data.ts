@@ -2,7 +2,8 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { client, type Schemas, unwrap } from "@/api/client";
 import { keys } from "@/api/queries";
-import { nextExpiry } from "@/pages/table/checklist/board";
+import { nextExpiry, type Task } from "@/pages/table/checklist/board";
+import { bodyOfMove, type Move } from "@/pages/table/checklist/moving";
 
 /** A timer cannot wait longer than this, about three weeks. */
 const LONGEST_TIMER = 2 ** 31 - 1;
@@ -55,6 +56,30 @@ export function useUpdateTask(id: string, taskId: string) {
         }),
       ),
     // A refusal also means that what is shown here is old.
+    onSettled: changed,
+  });
+}
+
+/** Shown at once; if it is refused, the plan is as it was. */
+export function useMoveTask(id: string) {
+  const queries = useQueryClient();
+  const changed = usePlanChanged(id);
+  const plan = keys.of(id, "plan");
+  return useMutation({
+    mutationFn: ({ move, force }: { move: Move; force: boolean }) =>
+      unwrap(
+        client.POST("/sessions/{session_id}/tasks/{task_id}", {
+          params: { path: { session_id: id, task_id: move.task.id } },
+          body: bodyOfMove(move, force),
+        }),
+      ),
+    onMutate: async ({ move: { task, status = task.status, priority = task.priority } }) => {
+      await queries.cancelQueries({ queryKey: plan });
+      queries.setQueryData<Schemas["PlanRead"]>(plan, (before) => {
+        const moved = (other: Task) => (other.id === task.id ? { ...other, status, priority, ready: false } : other);
+        return before && { ...before, tasks: before.tasks.map(moved) };
+      });
+    },
     onSettled: changed,
   });
 }

@@ -1,5 +1,5 @@
 import { Graph, layout } from "@dagrejs/dagre";
-import { numberOf, type Task } from "@/pages/table/checklist/board";
+import { columnsOf, type Tied } from "@/pages/table/checklist/layered";
 
 export interface Box {
   id: string;
@@ -25,8 +25,8 @@ export const BOX = { width: 208, height: 76 };
 const GAP = 20;
 const BETWEEN_RANKS = 56;
 const EDGE = 12;
-/** More than this is neither drawn in time nor read by anybody. */
-export const MOST = 200;
+/** A good layout of more than these takes too long. */
+const WELL_PLACED = 150;
 /** The best order of boxes takes too long to find for more than these. */
 const WELL_ORDERED = 80;
 
@@ -35,27 +35,25 @@ interface Point {
   y: number;
 }
 
-/** What is left to do comes first when there is too much to draw. */
-export function worthDrawing(tasks: Task[], most = MOST): Task[] {
-  if (tasks.length <= most) return tasks;
-  const open = tasks.filter((task) => task.status !== "completed" && task.status !== "cancelled");
-  const ended = tasks.filter((task) => task.status === "completed" || task.status === "cancelled");
-  return [...open, ...ended.reverse()].slice(0, most).sort((a, b) => numberOf(a.id) - numberOf(b.id));
+interface Edge {
+  from: string;
+  to: string;
 }
 
 /** Says whether two plans are drawn alike: status and words move nothing. */
-export function shapeOf(tasks: Task[]): string {
+export function shapeOf(tasks: Tied[]): string {
   return tasks.map((task) => `${task.id}<${task.depends_on.join(",")}`).join(" ");
 }
 
 /** Places every task and every dependency between them, work flowing from left to right. */
-export function drawn(tasks: Task[]): Drawing {
+export function drawn(tasks: Tied[]): Drawing {
   const ids = new Set(tasks.map((task) => task.id));
   const edges = tasks.flatMap((task) =>
     task.depends_on.filter((id) => ids.has(id)).map((from) => ({ from, to: task.id })),
   );
   const tied = new Set(edges.flatMap((edge) => [edge.from, edge.to]));
-  const flow = flowing(
+  const place = tied.size > WELL_PLACED ? inColumns : flowing;
+  const flow = place(
     tasks.filter((task) => tied.has(task.id)),
     edges,
   );
@@ -65,7 +63,7 @@ export function drawn(tasks: Task[]): Drawing {
   );
 }
 
-function flowing(tasks: Task[], edges: { from: string; to: string }[]): Drawing {
+function flowing(tasks: Tied[], edges: Edge[]): Drawing {
   if (tasks.length === 0) return { boxes: [], arrows: [], width: 0, height: 0 };
   const graph = new Graph();
   graph.setGraph({
@@ -96,8 +94,30 @@ function flowing(tasks: Task[], edges: { from: string; to: string }[]): Drawing 
   };
 }
 
+function inColumns(tasks: Tied[], edges: Edge[]): Drawing {
+  const columns = columnsOf(tasks);
+  const highest = Math.max(...columns.map((column) => column.length));
+  const height = 2 * EDGE + highest * (BOX.height + GAP) - GAP;
+  const boxes = columns.flatMap((column, rank) => {
+    const top = (height - column.length * (BOX.height + GAP) + GAP) / 2;
+    return column.map((id, index) => ({
+      id,
+      left: EDGE + rank * (BOX.width + BETWEEN_RANKS),
+      top: top + index * (BOX.height + GAP),
+    }));
+  });
+  const centres = new Map(boxes.map((box) => [box.id, { x: box.left + BOX.width / 2, y: box.top + BOX.height / 2 }]));
+  const centre = (id: string) => centres.get(id) as Point;
+  return {
+    boxes,
+    arrows: edges.map(({ from, to }) => ({ from, to, path: curve(sideways(centre(from), centre(to), [])) })),
+    width: 2 * EDGE + columns.length * (BOX.width + BETWEEN_RANKS) - BETWEEN_RANKS,
+    height,
+  };
+}
+
 /** Tasks without any tie stand in rows below: in one rank they would make the drawing as high as the plan is long. */
-function withLoose(flow: Drawing, loose: Task[]): Drawing {
+function withLoose(flow: Drawing, loose: Tied[]): Drawing {
   if (loose.length === 0) return flow;
   const step = { x: BOX.width + GAP, y: BOX.height + GAP };
   const columns = Math.max(4, Math.floor((flow.width - 2 * EDGE + GAP) / step.x));

@@ -1,5 +1,25 @@
 import { describe, expect, it } from "vitest";
-import { bounded, fitting } from "@/pages/table/checklist/zoom";
+import { BOX, drawn } from "@/pages/table/checklist/layout";
+import { largePlan, task } from "@/pages/table/checklist/plans.testing";
+import { bounded, fitting, opening, WORDLESS } from "@/pages/table/checklist/zoom";
+
+const ROOM = { width: 900, height: 560 };
+
+function inSight(count: number, plan = largePlan(count), focus = "t7", room = ROOM): number {
+  const drawing = drawn(plan);
+  const { scale, left, top } = opening(drawing, focus, room);
+  const box = (id: string) => drawing.boxes.find((one) => one.id === id) ?? { left: -1, top: -1 };
+  const seen = drawing.boxes.filter(
+    (one) =>
+      one.left * scale >= left &&
+      (one.left + BOX.width) * scale <= left + room.width &&
+      one.top * scale >= top &&
+      (one.top + BOX.height) * scale <= top + room.height,
+  );
+  expect(seen).toContain(box(focus));
+  expect(scale).toBeGreaterThan(WORDLESS);
+  return seen.length;
+}
 
 describe("fitting a drawing into its room", () => {
   it("takes the tighter of width and height", () => {
@@ -11,8 +31,13 @@ describe("fitting a drawing into its room", () => {
     expect(fitting({ width: 100, height: 100 }, { width: 900, height: 900 })).toBe(1);
   });
 
-  it("never makes it so small that nobody can read it", () => {
-    expect(fitting({ width: 100_000, height: 100 }, { width: 500, height: 500 })).toBe(0.3);
+  it("has all of a large plan inside", () => {
+    const drawing = drawn(largePlan(1_000));
+
+    const scale = fitting(drawing, ROOM);
+
+    expect(drawing.width * scale).toBeLessThanOrEqual(ROOM.width + 0.01);
+    expect(drawing.height * scale).toBeLessThanOrEqual(ROOM.height + 0.01);
   });
 
   it("does not divide by a room that is not measured yet", () => {
@@ -22,6 +47,24 @@ describe("fitting a drawing into its room", () => {
 
   it("keeps within what the buttons can reach", () => {
     expect(bounded(9)).toBe(2);
-    expect(bounded(0.01)).toBe(0.3);
+    expect(bounded(0.001)).toBe(0.01);
+  });
+});
+
+describe("what is seen when the graph opens", () => {
+  it.each([20, 300, 1_000])("is at least five of %i tasks, the one that matters among them", (count) => {
+    expect(inSight(count)).toBeGreaterThanOrEqual(5);
+  });
+
+  it("is at least five tasks of a chain", () => {
+    const chain = Array.from({ length: 20 }, (_, index) => task(index + 1, index === 0 ? [] : [index]));
+
+    expect(inSight(20, chain)).toBeGreaterThanOrEqual(5);
+  });
+
+  it("is all of a plan that can be read whole", () => {
+    const drawing = drawn([task(1), task(2, [1])]);
+
+    expect(opening(drawing, "t2", ROOM)).toEqual({ scale: 1, left: 0, top: 0 });
   });
 });

@@ -3,6 +3,7 @@ import { type Section, useWrite } from "@/pages/table/manuscript/data";
 import styles from "@/pages/table/manuscript/manuscript.module.css";
 import { goTo } from "@/pages/table/manuscript/place";
 import { sectionIdOf } from "@/pages/table/manuscript/text";
+import { useDraft } from "@/parts/drafts";
 import { Field, FormDialog } from "@/parts/Form";
 import { useToast } from "@/parts/Toasts";
 
@@ -14,8 +15,12 @@ interface Props {
 }
 
 export function AddSection({ id, sections, close, see }: Props) {
-  const [title, setTitle] = useState("");
-  const [content, setContent] = useState("");
+  const [text, keep, forget] = useDraft(`section/${id}`, { title: "", content: "" });
+  const { title, content } = text;
+  const leave = () => {
+    forget();
+    close();
+  };
   const [position, setPosition] = useState<number>();
   const write = useWrite(id);
   const say = useToast();
@@ -26,7 +31,7 @@ export function AddSection({ id, sections, close, see }: Props) {
     const place = position === undefined ? {} : { position };
     const done = () => {
       say(`${title.trim()} is added.`);
-      close();
+      leave();
       goWhenThere(sectionId);
     };
     write.mutate({ sectionId, title: title.trim(), content, expected_version: 0, ...place }, { onSuccess: done });
@@ -39,7 +44,7 @@ export function AddSection({ id, sections, close, see }: Props) {
       complete={title.trim() !== ""}
       saving={write}
       save={save}
-      close={close}
+      close={leave}
     >
       <Field label="Title">
         {(field) => (
@@ -49,7 +54,7 @@ export function AddSection({ id, sections, close, see }: Props) {
             required
             maxLength={200}
             value={title}
-            onChange={(event) => setTitle(event.target.value)}
+            onChange={(event) => keep({ ...text, title: event.target.value })}
           />
         )}
       </Field>
@@ -59,7 +64,7 @@ export function AddSection({ id, sections, close, see }: Props) {
             id={field}
             className={styles.newText}
             value={content}
-            onChange={(event) => setContent(event.target.value)}
+            onChange={(event) => keep({ ...text, content: event.target.value })}
           />
         )}
       </Field>

@@ -8,6 +8,8 @@ import { Revert } from "@/pages/table/manuscript/Revert";
 import type { SectionProps } from "@/pages/table/manuscript/SectionView";
 import { type Against, isRedacted } from "@/pages/table/manuscript/text";
 import { VersionChanges } from "@/pages/table/manuscript/VersionChanges";
+import { RedactButton } from "@/pages/table/Redact";
+import { TOMBSTONE } from "@/pages/table/redactable";
 import { Button } from "@/parts/Button";
 import { Loaded } from "@/parts/Notice";
 import { Text } from "@/parts/Text";
@@ -147,6 +149,9 @@ function VersionActions({
         <span className="soft small">This version is redacted.</span>
       ) : (
         <RedactVersion id={id} section={section} version={chosen} />
+      )}
+      {section.title !== TOMBSTONE && (
+        <RedactButton session={id} thing={{ kind: "title", id: section.section_id }} subject="the title" />
       )}
     </div>
   );

@@ -83,7 +83,7 @@ function DraftView({ id, closed, mayWrite, sections }: Props) {
   );
 }
 
-/** `#/sessions/ID/draft/SECTION` opens the manuscript at a section. */
+/** `/sessions/ID/draft/SECTION` opens the manuscript at a section. */
 function useSectionRoute(id: string) {
   const [, navigate] = useLocation();
   const [, params] = useRoute("/sessions/:id/draft/:section");

@@ -1,10 +1,13 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { forgetUnsaved, keepUnsaved, unsavedOf } from "@/pages/table/manuscript/unsaved";
+import { forgetDraft, keepDraft } from "@/parts/drafts";
 
 const TEXT = { base: 3, title: "Costs", content: "Little." };
 
 describe("text that was not saved", () => {
-  beforeEach(() => sessionStorage.clear());
+  beforeEach(() => {
+    for (const section of ["garden/costs", "garden/intro"]) forgetDraft(`section/${section}`);
+  });
 
   it("is there again for the section that it was written for", () => {
     keepUnsaved("garden", "costs", TEXT);
@@ -23,8 +26,8 @@ describe("text that was not saved", () => {
   });
 
   it("is nothing where something else was kept under its name", () => {
-    sessionStorage.setItem("longtable-unsaved:garden:costs", '{"base": "x"}');
-    sessionStorage.setItem("longtable-unsaved:garden:intro", "no json");
+    keepDraft("section/garden/costs", { base: "x" });
+    keepDraft("section/garden/intro", "no section");
 
     expect(unsavedOf("garden", "costs")).toBeUndefined();
     expect(unsavedOf("garden", "intro")).toBeUndefined();

@@ -1,4 +1,6 @@
-/** What somebody wrote and did not save: kept over a change of page or a reload, in this tab only. */
+import { draftOf, forgetDraft, keepDraft } from "@/parts/drafts";
+
+/** What somebody wrote and did not save. */
 export interface Unsaved {
   /** The version that they began with. */
   base: number;
@@ -6,33 +8,25 @@ export interface Unsaved {
   content: string;
 }
 
-function keyOf(session: string, sectionId: string): string {
-  return `longtable-unsaved:${session}:${sectionId}`;
+function thingOf(session: string, sectionId: string): string {
+  return `section/${session}/${sectionId}`;
 }
 
 export function keepUnsaved(session: string, sectionId: string, text: Unsaved): void {
-  try {
-    sessionStorage.setItem(keyOf(session, sectionId), JSON.stringify(text));
-  } catch {
-    // The browser has no room for it: the text is still in the page.
-  }
+  keepDraft(thingOf(session, sectionId), text);
 }
 
 export function forgetUnsaved(session: string, sectionId: string): void {
-  sessionStorage.removeItem(keyOf(session, sectionId));
+  forgetDraft(thingOf(session, sectionId));
 }
 
 export function unsavedOf(session: string, sectionId: string): Unsaved | undefined {
-  try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(keyOf(session, sectionId)) ?? "null");
-    return isUnsaved(kept) ? kept : undefined;
-  } catch {
-    return undefined;
-  }
+  const kept = draftOf(thingOf(session, sectionId));
+  return isUnsaved(kept) ? kept : undefined;
 }
 
 function isUnsaved(value: unknown): value is Unsaved {
-  const text = value as Unsaved | null;
+  const text = value as Unsaved | null | undefined;
   return (
     typeof text === "object" &&
     text !== null &&

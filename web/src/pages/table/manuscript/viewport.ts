@@ -8,14 +8,14 @@ const READING = 0.15;
 /** Whether the element is near the viewport. `leaving` is called just before it leaves. */
 export function useNear(element: RefObject<HTMLElement | null>, leaving?: () => void): boolean {
   const [near, setNear] = useState(false);
-  const told = useRef(leaving);
-  told.current = leaving;
+  const onLeave = useRef(leaving);
+  onLeave.current = leaving;
   useEffect(() => {
     if (!element.current) return;
     const watcher = new IntersectionObserver(
       (entries) => {
         const isNear = entries.at(-1)?.isIntersecting ?? false;
-        if (!isNear) told.current?.();
+        if (!isNear) onLeave.current?.();
         setNear(isNear);
       },
       { rootMargin: NEAR },

@@ -6,12 +6,11 @@ import { keys } from "@/api/queries";
 import styles from "@/pages/table/messages/messages.module.css";
 import { CHOICES, firstLine, type Message, replyChoices, type Visibility } from "@/pages/table/messages/visibility";
 import { Button } from "@/parts/Button";
+import { useDraft } from "@/parts/drafts";
 import { Problem } from "@/parts/Notice";
 import { Text } from "@/parts/Text";
 
 const ALL: Visibility[] = ["public", "agent_only", "private"];
-/** Unsent text stays while another tab is shown. */
-const drafts = new Map<string, string>();
 
 interface Props {
   id: string;
@@ -22,7 +21,7 @@ interface Props {
 
 /** A person says something. */
 export function Compose({ id, me, replyTo, cancelReply }: Props) {
-  const [text, setText] = useState(() => drafts.get(id) ?? "");
+  const [text, write, forget] = useDraft(`message/${id}`, "");
   const [wanted, setWanted] = useState<Visibility>("public");
   const box = useRef<HTMLTextAreaElement>(null);
   const names = { text: useId(), visibility: useId() };
@@ -31,12 +30,8 @@ export function Compose({ id, me, replyTo, cancelReply }: Props) {
   useEffect(() => {
     if (replyTo) box.current?.focus();
   }, [replyTo]);
-  const write = (next: string) => {
-    drafts.set(id, next);
-    setText(next);
-  };
   const sending = useSending(id, () => {
-    write("");
+    forget();
     cancelReply();
     box.current?.focus();
   });

@@ -1,6 +1,7 @@
 import { Bot, CornerDownRight, Ellipsis, Lock, Reply, User, Users } from "lucide-react";
 import { memo, useState } from "react";
-import { Menu, MenuItem } from "@/pages/table/Menu";
+import { CopyItem, linkTo, Menu, MenuItem } from "@/pages/table/Menu";
+import { Acknowledgement } from "@/pages/table/messages/Acknowledgement";
 import styles from "@/pages/table/messages/messages.module.css";
 import { firstLine, isPerson, type Message, PLAIN_TYPE, readers } from "@/pages/table/messages/visibility";
 import { shortened } from "@/pages/table/shorten";
@@ -17,6 +18,11 @@ export interface MessageActs {
   reply: ((message: Message) => void) | undefined;
   thread: ((message: Message) => void) | undefined;
   redact: ((message: Message) => void) | undefined;
+  address: (message: Message) => string;
+}
+
+export function addressIn(session: string): (message: Message) => string {
+  return (message) => `/sessions/${encodeURIComponent(session)}/messages/${message.id}`;
 }
 
 interface Props {
@@ -26,22 +32,29 @@ interface Props {
   fresh: boolean;
   mine: boolean;
   canReply: boolean;
+  /** Whether somebody came to see this one. */
+  marked?: boolean;
   acts: MessageActs;
 }
 
-export const MessageCard = memo(function MessageCard({ message, parent, fresh, mine, canReply, acts }: Props) {
+export const MessageCard = memo(function MessageCard(props: Props) {
+  const { message, parent, fresh, mine, canReply, marked = false, acts } = props;
   return (
     <article
       className={styles.message}
+      tabIndex={-1}
+      data-marked={marked || undefined}
+      aria-current={marked || undefined}
       aria-label={`Message ${message.id} by ${message.sender}`}
       data-fresh={fresh || undefined}
       data-mine={mine || undefined}
       data-visibility={message.visibility}
     >
       {fresh && <span className="hidden-but-read">New since you last looked</span>}
-      <Head message={message} redact={acts.redact} />
+      <Head message={message} acts={acts} />
       {parent && <Quoted parent={parent} />}
       <Body text={message.content} />
+      <Acknowledgement message={message} />
       <Answers message={message} canReply={canReply} answers={parent !== null} acts={acts} />
     </article>
   );
@@ -76,7 +89,7 @@ function Answers({
   );
 }
 
-function Head({ message, redact }: { message: Message; redact: MessageActs["redact"] }) {
+function Head({ message, acts: { address, redact } }: { message: Message; acts: MessageActs }) {
   const person = isPerson(message.sender);
   const Icon = person ? User : Bot;
   return (
@@ -92,11 +105,11 @@ function Head({ message, redact }: { message: Message; redact: MessageActs["reda
       <span className={`soft small ${styles.when}`}>
         <Time at={message.timestamp} />
       </span>
-      {redact && (
-        <Menu small label={`Actions for message ${message.id}`} title={<Ellipsis size={16} aria-hidden="true" />}>
-          <MenuItem act={() => redact(message)}>Redact</MenuItem>
-        </Menu>
-      )}
+      <Menu small label={`Actions for message ${message.id}`} title={<Ellipsis size={16} aria-hidden="true" />}>
+        <CopyItem text={message.content}>Copy the text</CopyItem>
+        <CopyItem text={linkTo(address(message))}>Copy link</CopyItem>
+        {redact && <MenuItem act={() => redact(message)}>Redact</MenuItem>}
+      </Menu>
     </header>
   );
 }

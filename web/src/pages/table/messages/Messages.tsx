@@ -1,14 +1,16 @@
 import { MessagesSquare } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
+import { useLocation, useRoute } from "wouter";
 import { useIsOwner, useMe } from "@/api/me";
 import { Compose } from "@/pages/table/messages/Compose";
 import { useTalk } from "@/pages/table/messages/data";
-import { MessageCard } from "@/pages/table/messages/MessageCard";
+import { addressIn, MessageCard } from "@/pages/table/messages/MessageCard";
 import styles from "@/pages/table/messages/messages.module.css";
 import { Thread } from "@/pages/table/messages/Thread";
 import { type Message, replyChoices } from "@/pages/table/messages/visibility";
 import { RedactDialog } from "@/pages/table/Redact";
 import type { Recent } from "@/pages/table/recent";
+import { Button } from "@/parts/Button";
 import { Empty, Loaded, Problem } from "@/parts/Notice";
 import { useRest } from "@/parts/top";
 import { VirtualList } from "@/parts/VirtualList";
@@ -26,18 +28,32 @@ interface Props {
 
 /** What is said at the table: the newest at the end, older ones on the way up. */
 export default function Messages({ id, closed, total, freshFrom }: Props) {
-  const { query, readOlder, problem } = useTalk(id);
+  const [, go] = useLocation();
+  const [, params] = useRoute("/sessions/:id/messages/:message");
+  const marked = numbered(params?.message);
+  const { query, readOlder, readNewer, problem } = useTalk(id, marked);
   const data = query.data ?? NOTHING;
   const me = useMe().data?.agent ?? "";
   const [replyTo, setReplyTo] = useState<Message | null>(null);
   const [thread, setThread] = useState<Message | null>(null);
   const [redacting, setRedacting] = useState<Message | null>(null);
   const known = useMemo(() => new Map(data.items.map((message) => [message.id, message])), [data.items]);
-  const card = useCard({ known, freshFrom, me, closed, reply: setReplyTo, thread: setThread, redact: setRedacting });
+  const card = useCard({
+    id,
+    marked,
+    known,
+    freshFrom,
+    me,
+    closed,
+    reply: setReplyTo,
+    thread: setThread,
+    redact: setRedacting,
+  });
   const rest = useRest<HTMLDivElement>("18rem");
   const nearStart = useCallback(() => {
     if (data.older) void readOlder();
   }, [data.older, readOlder]);
+  const nearEnd = useCallback(() => void (data.newer && readNewer()), [data.newer, readNewer]);
   const replyFromThread = (message: Message) => {
     setThread(null);
     setReplyTo(message);
@@ -51,8 +67,26 @@ export default function Messages({ id, closed, total, freshFrom }: Props) {
         </Loaded>
       ) : (
         <>
-          <p className="soft small">{saysHowMany(data, total)}</p>
-          <VirtualList items={data.items} label="Messages" idOf={idOf} estimate={110} followsEnd nearStart={nearStart}>
+          {marked === undefined ? (
+            <p className="soft small">{saysHowMany(data, total)}</p>
+          ) : (
+            <AroundMessage
+              marked={marked}
+              known={known}
+              all={() => go(`/sessions/${encodeURIComponent(id)}/messages`)}
+            />
+          )}
+          <VirtualList
+            key={marked}
+            items={data.items}
+            label="Messages"
+            idOf={idOf}
+            estimate={110}
+            followsEnd={!data.newer}
+            nearStart={nearStart}
+            nearEnd={nearEnd}
+            reveal={marked}
+          >
             {card}
           </VirtualList>
         </>
@@ -78,8 +112,28 @@ export default function Messages({ id, closed, total, freshFrom }: Props) {
   );
 }
 
+function numbered(text: string | undefined): number | undefined {
+  return text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
+}
+
+function AroundMessage(props: { marked: number; known: ReadonlyMap<number, Message>; all: () => void }) {
+  const { marked, known, all } = props;
+  return (
+    <div className="row" role="status">
+      <span className="small">
+        {known.has(marked) ? `Message ${marked} and what was said around it.` : `There is no message ${marked}.`}
+      </span>
+      <Button small onClick={all}>
+        To the newest messages
+      </Button>
+    </div>
+  );
+}
+
 /** How a message is drawn. Another function only when something about it changes, so that cards stay as they are. */
 function useCard(about: {
+  id: string;
+  marked: number | undefined;
   known: ReadonlyMap<number, Message>;
   freshFrom: number;
   me: string;
@@ -88,11 +142,16 @@ function useCard(about: {
   thread: (message: Message) => void;
   redact: (message: Message) => void;
 }) {
-  const { known, freshFrom, me, closed, reply, thread, redact } = about;
+  const { id, marked, known, freshFrom, me, closed, reply, thread, redact } = about;
   const owner = useIsOwner();
   const acts = useMemo(
-    () => ({ reply: closed ? undefined : reply, thread, redact: owner ? redact : undefined }),
-    [closed, owner, reply, thread, redact],
+    () => ({
+      reply: closed ? undefined : reply,
+      thread,
+      redact: owner ? redact : undefined,
+      address: addressIn(id),
+    }),
+    [id, closed, owner, reply, thread, redact],
   );
   return useCallback(
     (message: Message) => (
@@ -102,10 +161,11 @@ function useCard(about: {
         fresh={message.id >= freshFrom && message.sender !== me}
         mine={message.sender === me}
         canReply={replyChoices(message, me).length > 0}
+        marked={message.id === marked}
         acts={acts}
       />
     ),
-    [known, freshFrom, me, acts],
+    [marked, known, freshFrom, me, acts],
   );
 }
 

@@ -1,6 +1,6 @@
 import { useMe } from "@/api/me";
 import { LONGEST_THREAD, threaded, useThread } from "@/pages/table/messages/data";
-import { MessageCard } from "@/pages/table/messages/MessageCard";
+import { addressIn, MessageCard } from "@/pages/table/messages/MessageCard";
 import styles from "@/pages/table/messages/messages.module.css";
 import { type Message, replyChoices } from "@/pages/table/messages/visibility";
 import { Dialog } from "@/parts/Dialog";
@@ -24,7 +24,7 @@ export function Thread({
 }) {
   const query = useThread(id, message, known);
   const me = useMe().data?.agent ?? "";
-  const acts = { reply, thread: undefined, redact: undefined };
+  const acts = { reply, thread: undefined, redact: undefined, address: addressIn(id) };
   return (
     <Dialog open close={close} title="Thread">
       <Loaded query={query} what="the thread">

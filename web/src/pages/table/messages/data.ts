@@ -6,7 +6,7 @@ import type { Message } from "@/pages/table/messages/visibility";
 import { type Reading, type Recent, useRecent } from "@/pages/table/recent";
 
 const PAGE = 200;
-const CATCH_UP = 500;
+const CATCH_UP = 200;
 /** A thread longer than this is shown by its beginning. */
 export const LONGEST_THREAD = 200;
 
@@ -19,25 +19,23 @@ function ask(id: string, query: MessageQuery, signal?: AbortSignal) {
   return unwrap(client.GET("/sessions/{session_id}/messages", signal ? { ...options, signal } : options));
 }
 
-export function useTalk(id: string) {
+/** The newest messages, or those around one of them. */
+export function useTalk(id: string, around: number | undefined) {
   const reading = useMemo<Reading<Message>>(
     () => ({
-      queryKey: [...keys.of(id, "messages"), "all"],
+      queryKey: [...keys.of(id, "messages"), "all", around],
       numberOf,
+      around,
       before: async (number, signal): Promise<Recent<Message>> => {
         const page = await ask(id, { limit: PAGE, ...(number === null ? {} : { before_id: number }) }, signal);
         return { items: page.messages, older: page.has_more };
       },
       after: async (number, signal) => {
-        const found: Message[] = [];
-        for (;;) {
-          const page = await ask(id, { after_id: found.at(-1)?.id ?? number, limit: CATCH_UP }, signal);
-          found.push(...page.messages);
-          if (!page.has_more) return found;
-        }
+        const page = await ask(id, { after_id: number, limit: CATCH_UP }, signal);
+        return { items: page.messages, more: page.has_more };
       },
     }),
-    [id],
+    [id, around],
   );
   return useRecent(reading);
 }

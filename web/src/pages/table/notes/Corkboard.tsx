@@ -1,133 +1,158 @@
 import { StickyNote } from "lucide-react";
-import { type ReactNode, useCallback, useDeferredValue, useMemo, useState } from "react";
+import { type ReactNode, useCallback, useMemo, useState } from "react";
+import { useLocation, useRoute, useSearch } from "wouter";
 import { useIsOwner, useMe } from "@/api/me";
 import { useNarrow } from "@/pages/table/narrow";
 import { numberOf } from "@/pages/table/news";
-import {
-  authorsOf,
-  columnsOf,
-  filtered,
-  type NoteFilter,
-  newestFirst,
-  successors,
-  tagsOf,
-} from "@/pages/table/notes/arranging";
-import { type Note, type NoteQuery, useFoundNotes, useNotes } from "@/pages/table/notes/data";
+import { addressOf, filterOf, type NoteFilter } from "@/pages/table/notes/arranging";
+import { type Note, type NoteTags, useNoteTags } from "@/pages/table/notes/data";
 import { Finder, type View } from "@/pages/table/notes/Finder";
 import { NoteBoard } from "@/pages/table/notes/NoteBoard";
 import { NoteCard } from "@/pages/table/notes/NoteCard";
+import { FoundNotes, NoteList } from "@/pages/table/notes/NoteList";
 import { PinNote } from "@/pages/table/notes/PinNote";
 import { RedactDialog } from "@/pages/table/Redact";
 import { Button } from "@/parts/Button";
-import { Empty, Loading, Problem } from "@/parts/Notice";
-import { PageList } from "@/parts/PageList";
+import { Empty, Loaded } from "@/parts/Notice";
 
-const NO_NOTES: Note[] = [];
-const NO_FILTER: NoteFilter = { text: "", tags: new Set(), author: "" };
 const VIEW = "longtable-corkboard";
-const idOf = (note: Note) => note.id;
 
 type OpenDialog = { act: "pin" | "replace" | "redact"; note: Note | null };
+export type DrawNote = (note: Note, successor: string | undefined) => ReactNode;
 
 /** The notes of a session: cards by tag, or one list. */
 export default function Corkboard({ id, closed, freshFrom }: { id: string; closed: boolean; freshFrom: number }) {
-  const query = useNotes(id);
-  const known = useArranged(query.data?.items ?? NO_NOTES);
-  const [filter, setFilter] = useState(NO_FILTER);
-  const [search, setSearch] = useState<NoteQuery | null>(null);
+  const query = useNoteTags(id);
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
-  const narrow = useNarrow();
-  const [view, choose] = useView();
-  const [revealed, setRevealed] = useState<string | null>(null);
-  const show = useCallback((note: string) => {
-    setFilter(NO_FILTER);
-    setSearch(null);
-    setRevealed(note);
-  }, []);
-  const card = useCard({ followed: known.followed, freshFrom, closed, show, open: setDialog });
-  // Where a note is shown by name, all are in one list: there it has one place.
-  const shownAs = narrow || revealed !== null ? "list" : view;
-  const change = (part: Partial<NoteFilter>) => {
-    setFilter({ ...filter, ...part });
-    setSearch(null);
-    setRevealed(null);
-  };
-  const chooseView = (next: View) => {
-    setRevealed(null);
-    choose(next);
-  };
   const owner = useIsOwner();
   const pin = closed || !owner ? undefined : () => setDialog({ act: "pin", note: null });
-  const startSearch = () => setSearch({ query: filter.text.trim(), tags: [...filter.tags], author: filter.author });
+  const address = useNoteAddress(id);
+  const card = useCard({ id, shown: address.shown, freshFrom, closed, show: address.show, open: setDialog });
   return (
     <div className="stack">
-      {known.notes.length > 0 && (
-        <Finder
-          filter={filter}
-          change={change}
-          search={startSearch}
-          tags={known.tags}
-          authors={known.authors}
-          view={shownAs}
-          choose={narrow ? undefined : chooseView}
-          pin={pin}
-          refused={!closed && !owner}
-        />
-      )}
-      <Coming here={known.notes.length} query={query} pin={pin} />
-      {search ? (
-        <SearchResults id={id} search={search} card={card} back={() => setSearch(null)} />
-      ) : (
-        <NotesInView
-          notes={known.notes}
-          filter={filter}
-          columns={shownAs === "columns"}
-          revealed={revealed}
-          card={card}
-          clear={() => setFilter(NO_FILTER)}
-        />
-      )}
+      <Loaded query={query} what="the notes">
+        {(counted) =>
+          counted.total === 0 ? (
+            <NoNotes pin={pin} />
+          ) : (
+            <FilledCorkboard
+              id={id}
+              counted={counted}
+              address={address}
+              card={card}
+              pin={pin}
+              refused={!closed && !owner}
+            />
+          )
+        }
+      </Loaded>
       {dialog && <NoteDialog id={id} dialog={dialog} close={() => setDialog(null)} />}
     </div>
   );
 }
 
-function useArranged(unsorted: Note[]) {
-  return useMemo(() => {
-    const notes = newestFirst(unsorted);
-    return { notes, tags: tagsOf(notes), authors: authorsOf(notes), followed: successors(notes) };
-  }, [unsorted]);
+type NoteAddress = ReturnType<typeof useNoteAddress>;
+
+function FilledCorkboard(props: {
+  id: string;
+  counted: NoteTags;
+  address: NoteAddress;
+  card: DrawNote;
+  pin: (() => void) | undefined;
+  refused: boolean;
+}) {
+  const { id, counted, address, card } = props;
+  const { filter, change, shown } = address;
+  const narrow = useNarrow();
+  const [view, choose] = useView();
+  // Where a note is shown by name, all are in one list: there it has one place.
+  const shownAs = narrow || shown !== undefined ? "list" : view;
+  const chooseView = (next: View) => {
+    if (shown !== undefined) address.showAll();
+    choose(next);
+  };
+  return (
+    <>
+      <Finder
+        filter={filter}
+        change={change}
+        counted={counted}
+        view={shownAs}
+        choose={narrow ? undefined : chooseView}
+        pin={props.pin}
+        refused={props.refused}
+      />
+      {filter.text.trim() ? (
+        <FoundNotes id={id} filter={filter} card={card} back={() => change({ text: "", meaning: false })} />
+      ) : shownAs === "columns" ? (
+        <NoteBoard key={id} id={id} counted={counted} filter={filter} card={card} />
+      ) : (
+        <NoteList
+          id={id}
+          choice={filter}
+          shown={shown}
+          card={card}
+          all={address.showAll}
+          clear={() => change({ tags: [], author: "" })}
+        />
+      )}
+    </>
+  );
+}
+
+/** `/sessions/ID/notes/NOTE` shows a note among its neighbours; what is filtered stands in the address too. */
+function useNoteAddress(id: string) {
+  const [, go] = useLocation();
+  const [, params] = useRoute("/sessions/:id/notes/:note");
+  const search = useSearch();
+  const filter = useMemo(() => filterOf(new URLSearchParams(search)), [search]);
+  const base = `/sessions/${encodeURIComponent(id)}/notes`;
+  const show = useCallback((note: string) => go(`${base}/${note}`), [go, base]);
+  const shown = params && /^n[1-9]\d*$/.test(params.note ?? "") ? params.note : undefined;
+  return {
+    filter,
+    shown,
+    show,
+    showAll: () => go(base),
+    change: (part: Partial<NoteFilter>) => {
+      const wanted = addressOf({ ...filter, ...part }).toString();
+      go(wanted ? `${base}?${wanted}` : base, { replace: true });
+    },
+  };
 }
 
 /** How a note is drawn. Another function only when something about it changes, so that cards stay as they are. */
 function useCard(about: {
-  followed: ReadonlyMap<string, string>;
+  id: string;
+  shown: string | undefined;
   freshFrom: number;
   closed: boolean;
   show: (note: string) => void;
   open: (dialog: OpenDialog) => void;
-}) {
-  const { followed, freshFrom, closed, show, open } = about;
+}): DrawNote {
+  const { id, shown, freshFrom, closed, show, open } = about;
   const owner = useIsOwner();
   const me = useMe().data?.agent ?? "";
   const acts = useMemo(
     () => ({
       show,
+      address: (note: Note) => `/sessions/${encodeURIComponent(id)}/notes/${note.id}`,
       replace: closed || !owner ? undefined : (note: Note) => open({ act: "replace", note }),
       redact: owner ? (note: Note) => open({ act: "redact", note }) : undefined,
     }),
-    [show, open, closed, owner],
+    [id, show, open, closed, owner],
   );
   return useCallback(
-    (note: Note) => (
+    (note, successor) => (
       <NoteCard
         note={note}
-        successor={followed.get(note.id)}
+        successor={successor}
         fresh={numberOf(note.id) >= freshFrom && note.author !== me}
+        marked={note.id === shown}
         acts={acts}
       />
     ),
-    [followed, freshFrom, me, acts],
+    [shown, freshFrom, me, acts],
   );
 }
 
@@ -135,28 +160,6 @@ function NoteDialog({ id, dialog: { act, note }, close }: { id: string; dialog: 
   if (act === "redact" && note)
     return <RedactDialog session={id} thing={{ kind: "note", id: note.id }} close={close} />;
   return <PinNote id={id} replaces={note} close={close} />;
-}
-
-/** What there is to say while not all notes are here, or when there are none. */
-function Coming({
-  here,
-  query,
-  pin,
-}: {
-  here: number;
-  query: ReturnType<typeof useNotes>;
-  pin: (() => void) | undefined;
-}) {
-  const { data, error, isFetching, refetch } = query;
-  if (error) return <Problem of={error} again={() => void refetch()} />;
-  if (!data) return <Loading what="the notes" />;
-  if (here === 0) return <NoNotes pin={pin} />;
-  if (!isFetching || here >= data.total) return null;
-  return (
-    <p className="soft small" role="status">
-      {here.toLocaleString("en")} of {data.total.toLocaleString("en")} notes are here, the others are coming.
-    </p>
-  );
 }
 
 function NoNotes({ pin }: { pin: (() => void) | undefined }) {
@@ -168,74 +171,6 @@ function NoNotes({ pin }: { pin: (() => void) | undefined }) {
       </p>
       {pin && <Button onClick={pin}>Pin a note</Button>}
     </Empty>
-  );
-}
-
-function NotesInView({
-  notes,
-  filter,
-  columns,
-  revealed,
-  card,
-  clear,
-}: {
-  notes: Note[];
-  filter: NoteFilter;
-  columns: boolean;
-  revealed: string | null;
-  card: (note: Note) => ReactNode;
-  clear: () => void;
-}) {
-  // Typing stays quick over ten thousand notes: the board follows when there is time.
-  const wanted = useDeferredValue(filter);
-  const all = useDeferredValue(notes);
-  const found = useMemo(() => filtered(all, wanted), [all, wanted]);
-  const board = useMemo(() => (columns ? columnsOf(found, tagsOf(found), wanted.tags) : []), [columns, found, wanted]);
-  if (all.length > 0 && found.length === 0) {
-    return (
-      <Empty title="No note matches">
-        <Button onClick={clear}>Show all notes</Button>
-      </Empty>
-    );
-  }
-  if (columns) return <NoteBoard columns={board} card={card} />;
-  return (
-    <PageList items={found} label="Notes, newest first" idOf={idOf} reveal={revealed}>
-      {card}
-    </PageList>
-  );
-}
-
-function SearchResults({
-  id,
-  search,
-  card,
-  back,
-}: {
-  id: string;
-  search: NoteQuery;
-  card: (note: Note) => ReactNode;
-  back: () => void;
-}) {
-  const { data, error, refetch } = useFoundNotes(id, search);
-  if (error) return <Problem of={error} again={() => void refetch()} />;
-  if (!data) return <Loading what="what the server finds" />;
-  const more = data.total > data.count ? `, the best ${data.count} are shown` : "";
-  return (
-    <div className="stack">
-      <div className="row" role="status">
-        <span>
-          {data.total.toLocaleString("en")} found for “{search.query}”{more}, best first.
-          {data.warming && " Only words count so far: searching by meaning is still warming up."}
-        </span>
-        <Button small onClick={back}>
-          Back to all notes
-        </Button>
-      </div>
-      <PageList items={data.notes} label="Notes found, best first" idOf={idOf}>
-        {card}
-      </PageList>
-    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 import { Columns3, Plus, Rows3, Search } from "lucide-react";
 import { type FormEvent, useId } from "react";
-import type { Counted, NoteFilter } from "@/pages/table/notes/arranging";
+import type { NoteFilter } from "@/pages/table/notes/arranging";
+import type { NoteTags } from "@/pages/table/notes/data";
 import styles from "@/pages/table/notes/notes.module.css";
 import { Button } from "@/parts/Button";
 import { Text } from "@/parts/Text";
@@ -10,13 +11,11 @@ const CHIPS = 10;
 
 export type View = "columns" | "list";
 
-/** Filters the board as the user types, and searches on the server on Enter. */
+/** Searches by words as the user types, and by meaning too on Enter. */
 export function Finder(props: {
   filter: NoteFilter;
   change: (part: Partial<NoteFilter>) => void;
-  search: () => void;
-  tags: Counted[];
-  authors: Counted[];
+  counted: NoteTags;
   view: View;
   /** Left out where there is no choice. */
   choose: ((view: View) => void) | undefined;
@@ -24,11 +23,11 @@ export function Finder(props: {
   /** Whether it is for others to pin notes. */
   refused: boolean;
 }) {
-  const { filter, change, authors, choose, pin } = props;
+  const { filter, change, counted, choose, pin } = props;
   const names = { text: useId(), author: useId() };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (filter.text.trim()) props.search();
+    if (filter.text.trim()) change({ meaning: true });
   };
   return (
     <div className="stack">
@@ -42,7 +41,7 @@ export function Finder(props: {
           data-search
           placeholder="Filter the notes"
           value={filter.text}
-          onChange={(event) => change({ text: event.target.value })}
+          onChange={(event) => change({ text: event.target.value, meaning: false })}
         />
         <Button type="submit" disabled={!filter.text.trim()}>
           <Search size={16} aria-hidden="true" /> Search
@@ -52,9 +51,9 @@ export function Finder(props: {
         </label>
         <select id={names.author} value={filter.author} onChange={(event) => change({ author: event.target.value })}>
           <option value="">All authors</option>
-          {authors.map(({ name, count }) => (
-            <option key={name} value={name}>
-              {name} ({count})
+          {counted.authors.map(({ author, count }) => (
+            <option key={author} value={author}>
+              {author} ({count})
             </option>
           ))}
         </select>
@@ -66,7 +65,7 @@ export function Finder(props: {
         )}
         {props.refused && <span className={`soft small ${styles.refused}`}>Pinning is for owners and agents.</span>}
       </form>
-      {props.tags.length > 0 && <TagChips tags={props.tags} filter={filter} change={change} />}
+      {counted.tags.length > 0 && <TagChips tags={counted.tags} filter={filter} change={change} />}
     </div>
   );
 }
@@ -92,30 +91,27 @@ function TagChips({
   filter,
   change,
 }: {
-  tags: Counted[];
+  tags: NoteTags["tags"];
   filter: NoteFilter;
   change: (part: Partial<NoteFilter>) => void;
 }) {
-  const shown = tags.filter((tag, place) => place < CHIPS || filter.tags.has(tag.name));
-  const others = tags.filter((tag) => !shown.includes(tag));
-  const toggle = (name: string) => {
-    const next = new Set(filter.tags);
-    if (!next.delete(name)) next.add(name);
-    change({ tags: next });
-  };
+  const shown = tags.filter(({ tag }, place) => place < CHIPS || filter.tags.includes(tag));
+  const others = tags.filter((counted) => !shown.includes(counted));
+  const toggle = (tag: string) =>
+    change({ tags: filter.tags.includes(tag) ? filter.tags.filter((one) => one !== tag) : [...filter.tags, tag] });
   return (
     <fieldset className={styles.chips}>
       <legend className="hidden-but-read">Tags</legend>
       <div className={styles.chipRow}>
-        {shown.map(({ name, count }) => (
+        {shown.map(({ tag, count }) => (
           <button
-            key={name}
+            key={tag}
             type="button"
             className={styles.chip}
-            aria-pressed={filter.tags.has(name)}
-            onClick={() => toggle(name)}
+            aria-pressed={filter.tags.includes(tag)}
+            onClick={() => toggle(tag)}
           >
-            <Text>{name}</Text> <span className="soft">{count.toLocaleString("en")}</span>
+            <Text>{tag}</Text> <span className="soft">{count.toLocaleString("en")}</span>
           </button>
         ))}
       </div>
@@ -127,9 +123,9 @@ function TagChips({
           onChange={(event) => toggle(event.target.value)}
         >
           <option value="">{others.length} more tags</option>
-          {others.slice(0, 500).map(({ name, count }) => (
-            <option key={name} value={name}>
-              {name} ({count})
+          {others.map(({ tag, count }) => (
+            <option key={tag} value={tag}>
+              {tag} ({count})
             </option>
           ))}
         </select>

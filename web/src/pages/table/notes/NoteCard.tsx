@@ -1,6 +1,6 @@
 import { Ellipsis } from "lucide-react";
 import { memo, useState } from "react";
-import { Menu, MenuItem } from "@/pages/table/Menu";
+import { CopyItem, linkTo, Menu, MenuItem } from "@/pages/table/Menu";
 import type { Note } from "@/pages/table/notes/data";
 import styles from "@/pages/table/notes/notes.module.css";
 import { shortened } from "@/pages/table/shorten";
@@ -17,6 +17,7 @@ const LONGEST = 600;
 export interface NoteActs {
   /** Shows the note with this id. */
   show: (id: string) => void;
+  address: (note: Note) => string;
   replace: ((note: Note) => void) | undefined;
   redact: ((note: Note) => void) | undefined;
 }
@@ -25,10 +26,12 @@ interface Props {
   note: Note;
   successor: string | undefined;
   fresh: boolean;
+  /** Whether somebody came to see this one. */
+  marked: boolean;
   acts: NoteActs;
 }
 
-export const NoteCard = memo(function NoteCard({ note, successor, fresh, acts }: Props) {
+export const NoteCard = memo(function NoteCard({ note, successor, fresh, marked, acts }: Props) {
   return (
     <article
       className={styles.note}
@@ -36,6 +39,8 @@ export const NoteCard = memo(function NoteCard({ note, successor, fresh, acts }:
       aria-label={`Note ${note.id} by ${note.author}`}
       data-fresh={fresh || undefined}
       data-old={successor ? true : undefined}
+      data-marked={marked || undefined}
+      aria-current={marked || undefined}
     >
       {fresh && <span className="hidden-but-read">New since you last looked</span>}
       <NoteContent text={note.content} />
@@ -81,7 +86,7 @@ function Follow({ id, says, show }: { id: string; says: string; show: (id: strin
   );
 }
 
-function Foot({ note, acts: { replace, redact } }: { note: Note; acts: NoteActs }) {
+function Foot({ note, acts: { address, replace, redact } }: { note: Note; acts: NoteActs }) {
   return (
     <footer className={styles.foot}>
       <span className={styles.by}>
@@ -96,12 +101,12 @@ function Foot({ note, acts: { replace, redact } }: { note: Note; acts: NoteActs 
           </>
         )}
       </span>
-      {(replace || redact) && (
-        <Menu small label={`Actions for note ${note.id}`} title={<Ellipsis size={16} aria-hidden="true" />}>
-          {replace && <MenuItem act={() => replace(note)}>Replace by a newer note</MenuItem>}
-          {redact && <MenuItem act={() => redact(note)}>Redact</MenuItem>}
-        </Menu>
-      )}
+      <Menu small label={`Actions for note ${note.id}`} title={<Ellipsis size={16} aria-hidden="true" />}>
+        <CopyItem text={note.content}>Copy the text</CopyItem>
+        <CopyItem text={linkTo(address(note))}>Copy link</CopyItem>
+        {replace && <MenuItem act={() => replace(note)}>Replace by a newer note</MenuItem>}
+        {redact && <MenuItem act={() => redact(note)}>Redact</MenuItem>}
+      </Menu>
     </footer>
   );
 }

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { client, unwrap } from "@/api/client";
 import { keys } from "@/api/queries";
 import type { Note } from "@/pages/table/notes/data";
+import { useDraft } from "@/parts/drafts";
 import { Field, FormDialog } from "@/parts/Form";
 import { useToast } from "@/parts/Toasts";
 
@@ -22,9 +22,16 @@ export function tagsFrom(text: string): string[] {
 export function PinNote({ id, replaces, close }: { id: string; replaces: Note | null; close: () => void }) {
   const queries = useQueryClient();
   const say = useToast();
-  const [content, setContent] = useState(replaces?.content ?? "");
-  const [tags, setTags] = useState(replaces?.tags.join(", ") ?? "");
-  const [source, setSource] = useState(replaces?.source ?? "");
+  const [text, write, forget] = useDraft(`note/${id}/${replaces?.id ?? ""}`, {
+    content: replaces?.content ?? "",
+    tags: replaces?.tags.join(", ") ?? "",
+    source: replaces?.source ?? "",
+  });
+  const { content, tags, source } = text;
+  const leave = () => {
+    forget();
+    close();
+  };
   const pin = useMutation({
     mutationFn: () =>
       unwrap(
@@ -41,7 +48,7 @@ export function PinNote({ id, replaces, close }: { id: string; replaces: Note | 
     onSuccess: ({ note }) => {
       say(`Note ${note.id} is pinned.`);
       void queries.invalidateQueries({ queryKey: keys.of(id, "notes") });
-      close();
+      leave();
     },
   });
   return (
@@ -52,18 +59,38 @@ export function PinNote({ id, replaces, close }: { id: string; replaces: Note | 
       complete={content.trim() !== ""}
       saving={pin}
       save={() => pin.mutate()}
-      close={close}
+      close={leave}
     >
       <Field label="What is to be remembered">
         {(field) => (
-          <textarea id={field} rows={6} value={content} required onChange={(event) => setContent(event.target.value)} />
+          <textarea
+            id={field}
+            rows={6}
+            value={content}
+            required
+            onChange={(event) => write({ ...text, content: event.target.value })}
+          />
         )}
       </Field>
       <Field label="Tags, between commas">
-        {(field) => <input id={field} type="text" value={tags} onChange={(event) => setTags(event.target.value)} />}
+        {(field) => (
+          <input
+            id={field}
+            type="text"
+            value={tags}
+            onChange={(event) => write({ ...text, tags: event.target.value })}
+          />
+        )}
       </Field>
       <Field label="Where it comes from: an address or words">
-        {(field) => <input id={field} type="text" value={source} onChange={(event) => setSource(event.target.value)} />}
+        {(field) => (
+          <input
+            id={field}
+            type="text"
+            value={source}
+            onChange={(event) => write({ ...text, source: event.target.value })}
+          />
+        )}
       </Field>
     </FormDialog>
   );

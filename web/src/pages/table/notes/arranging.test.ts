@@ -1,93 +1,90 @@
 import { describe, expect, it } from "vitest";
-import { columnsOf, filtered, newestFirst, successors, tagsOf } from "@/pages/table/notes/arranging";
-import type { Note } from "@/pages/table/notes/data";
-import { tagsFrom } from "@/pages/table/notes/PinNote";
+import {
+  addressOf,
+  columnsOf,
+  filterOf,
+  MOST_COLUMNS,
+  newestFirst,
+  steadyOrder,
+  successors,
+} from "@/pages/table/notes/arranging";
+import type { Note, NoteTags } from "@/pages/table/notes/data";
 
-function note(id: string, tags: string[] = [], more: Partial<Note> = {}): Note {
-  return {
-    id,
-    content: `About ${id}`,
-    tags,
-    author: "writer",
-    source: null,
-    timestamp: "2026-01-01T00:00:00Z",
-    ...more,
-  };
-}
+const note = (id: string, more: Partial<Note> = {}): Note => ({
+  id,
+  content: id,
+  tags: [],
+  author: "ann",
+  source: null,
+  timestamp: "2026-01-01T00:00:00Z",
+  ...more,
+});
 
-const ids = (notes: Note[]) => notes.map(({ id }) => id);
-const none = new Set<string>();
+const counted = (...tags: string[]): NoteTags => ({
+  ok: true,
+  tags: tags.map((tag, index) => ({ tag, count: tags.length - index })),
+  authors: [],
+  total: 10,
+  untagged: 1,
+});
 
-describe("the corkboard", () => {
-  it("has the newest note first, by number and not by spelling", () => {
-    expect(ids(newestFirst([note("n9"), note("n10"), note("n2")]))).toEqual(["n10", "n9", "n2"]);
+const ANY = { text: "", meaning: false, tags: [], author: "" };
+
+describe("notes", () => {
+  it("stand with the newest first, by number", () => {
+    expect(newestFirst([note("n2"), note("n10"), note("n9")]).map((one) => one.id)).toEqual(["n10", "n9", "n2"]);
   });
 
-  it("has a column for each tag, the most used first", () => {
-    const notes = [note("n3", ["cost"]), note("n2", ["cost", "water"]), note("n1", [])];
+  it("know what has taken their place, from either side", () => {
+    const notes = [note("n1"), note("n2", { superseded_by: "n4" }), note("n3", { supersedes: "n1" })];
 
-    const columns = columnsOf(notes, tagsOf(notes), none);
+    expect(successors(notes)).toEqual(
+      new Map([
+        ["n1", "n3"],
+        ["n2", "n4"],
+      ]),
+    );
+  });
+});
 
-    expect(columns.map(({ title, notes: held }) => [title, ids(held)])).toEqual([
-      ["cost", ["n3", "n2"]],
-      ["water", ["n2"]],
-      ["Without a tag", ["n1"]],
+describe("columns", () => {
+  it("are all notes, then the most used tags", () => {
+    const columns = columnsOf(["plan", "risk"], counted("plan", "risk"), ANY);
+
+    expect(columns.map(({ title, count }) => [title, count])).toEqual([
+      ["All notes", 10],
+      ["plan", 2],
+      ["risk", 1],
     ]);
   });
 
-  it("gathers rare tags in one column", () => {
-    const notes = Array.from({ length: 20 }, (_, place) => note(`n${place}`, [`tag${place}`]));
+  it("never move while they are open, and new ones come at the end", () => {
+    const order = steadyOrder([], counted("a", "b").tags, []);
 
-    const columns = columnsOf(notes, tagsOf(notes), none);
-
-    expect(columns).toHaveLength(13);
-    expect(columns.at(-1)).toMatchObject({ title: "Other tags" });
-    expect(columns.at(-1)?.notes).toHaveLength(8);
+    expect(steadyOrder(order, counted("b", "c", "a").tags, [])).toEqual(["a", "b", "c"]);
   });
 
-  it("keeps a tag apart that is called like another column", () => {
-    const notes = [note("n1", ["others"]), note("n2", ["Other tags"])];
+  it("are the chosen tags alone where some are chosen", () => {
+    const order = steadyOrder(["a", "b"], counted("a", "b").tags, ["b"]);
 
-    const names = columnsOf(notes, tagsOf(notes), none).map(({ id }) => id);
-
-    expect(new Set(names).size).toBe(names.length);
+    expect(columnsOf(order, counted("a", "b"), { ...ANY, tags: ["b"] }).map(({ title }) => title)).toEqual(["b"]);
   });
 
-  it("shows only the columns of chosen tags", () => {
-    const notes = [note("n2", ["cost", "water"])];
+  it("are not more than anybody looks at", () => {
+    const many = Array.from({ length: 40 }, (_, index) => `tag${index}`);
 
-    expect(columnsOf(notes, tagsOf(notes), new Set(["water"])).map(({ title }) => title)).toEqual(["water"]);
+    expect(steadyOrder([], counted(...many).tags, []).length).toBe(MOST_COLUMNS);
+  });
+});
+
+describe("the filter", () => {
+  it("is the same after it was in the address", () => {
+    const filter = { text: "a & b", meaning: true, tags: ["x", "y z"], author: "ann" };
+
+    expect(filterOf(new URLSearchParams(addressOf(filter).toString()))).toEqual(filter);
   });
 
-  it("is narrowed down by words in any part of a note, by tag and by author", () => {
-    const notes = [
-      note("n3", ["cost"], { content: "Soil is 600 EUR" }),
-      note("n2", ["water"], { source: "https://example.org/SOIL" }),
-      note("n1", ["cost"], { author: "critic" }),
-    ];
-
-    expect(ids(filtered(notes, { text: " soil ", tags: none, author: "" }))).toEqual(["n3", "n2"]);
-    expect(ids(filtered(notes, { text: "", tags: new Set(["cost"]), author: "" }))).toEqual(["n3", "n1"]);
-    expect(ids(filtered(notes, { text: "", tags: new Set(["cost"]), author: "critic" }))).toEqual(["n1"]);
-  });
-
-  it("knows the successor of a note that was read before there was one", () => {
-    const notes = [
-      note("n3", [], { supersedes: "n2" }),
-      note("n2", [], { supersedes: "n1", superseded_by: "n3" }),
-      note("n1"),
-    ];
-
-    expect(Object.fromEntries(successors(notes))).toEqual({ n2: "n3", n1: "n2" });
-  });
-
-  it("keeps the first of two successors, as the server does", () => {
-    const notes = [note("n3", [], { supersedes: "n1" }), note("n2", [], { supersedes: "n1" }), note("n1")];
-
-    expect(successors(notes).get("n1")).toBe("n2");
-  });
-
-  it("takes tags from words between commas, each once", () => {
-    expect(tagsFrom(" cost, water,, cost ,")).toEqual(["cost", "water"]);
+  it("leaves an address clean where nothing is narrowed", () => {
+    expect(addressOf(ANY).toString()).toBe("");
   });
 });

@@ -1,21 +1,18 @@
 import { numberOf } from "@/pages/table/news";
-import type { Note } from "@/pages/table/notes/data";
+import type { Note, NoteChoice, NoteTags } from "@/pages/table/notes/data";
 
-export interface NoteFilter {
+/** What the address says about the corkboard. */
+export interface NoteFilter extends NoteChoice {
   text: string;
-  tags: ReadonlySet<string>;
-  author: string;
-}
-
-export interface Counted {
-  name: string;
-  count: number;
+  /** Whether to search by meaning too. */
+  meaning: boolean;
 }
 
 export interface NoteColumn {
   id: string;
   title: string;
-  notes: Note[];
+  choice: NoteChoice;
+  count: number;
 }
 
 export const MOST_COLUMNS = 12;
@@ -39,60 +36,44 @@ export function successors(notes: Note[]): Map<string, string> {
   return found;
 }
 
-export function filtered(notes: Note[], { text, tags, author }: NoteFilter): Note[] {
-  const words = text.trim().toLowerCase();
-  if (!words && tags.size === 0 && !author) return notes;
-  return notes.filter(
-    (note) =>
-      (!author || note.author === author) &&
-      (tags.size === 0 || note.tags.some((tag) => tags.has(tag))) &&
-      (!words || mentions(note, words)),
-  );
+/** The tags that have a column, in the order in which they first had one: what is open never moves. */
+export function steadyOrder(former: string[], counted: NoteTags["tags"], chosen: string[]): string[] {
+  if (chosen.length > 0) return chosen.slice(0, MOST_COLUMNS);
+  const there = new Set(counted.map(({ tag }) => tag));
+  const kept = former.filter((tag) => there.has(tag));
+  const others = counted.map(({ tag }) => tag).filter((tag) => !kept.includes(tag));
+  return [...kept, ...others].slice(0, MOST_COLUMNS);
 }
 
-function mentions(note: Note, words: string): boolean {
-  return [note.content, note.author, note.id, note.source ?? "", ...note.tags].some((text) =>
-    text.toLowerCase().includes(words),
-  );
+/** A column with all notes, and one for each tag. */
+export function columnsOf(order: string[], counted: NoteTags, filter: NoteFilter): NoteColumn[] {
+  const counts = new Map(counted.tags.map(({ tag, count }) => [tag, count]));
+  const named = order.map((tag) => ({
+    id: `tag:${tag}`,
+    title: tag,
+    choice: { tags: [tag], author: filter.author },
+    count: counts.get(tag) ?? 0,
+  }));
+  if (filter.tags.length > 0) return named;
+  const all = { id: "all", title: "All notes", choice: { tags: [], author: filter.author }, count: counted.total };
+  return [all, ...named];
 }
 
-/** Most used first, then by name. */
-export function tagsOf(notes: Note[]): Counted[] {
-  return counted(notes.flatMap((note) => note.tags));
+export function filterOf(address: URLSearchParams): NoteFilter {
+  return {
+    text: address.get("q") ?? "",
+    meaning: address.get("search") === "meaning",
+    tags: [...new Set(address.getAll("tag"))],
+    author: address.get("author") ?? "",
+  };
 }
 
-export function authorsOf(notes: Note[]): Counted[] {
-  return counted(notes.map((note) => note.author));
-}
-
-function counted(names: string[]): Counted[] {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return [...counts]
-    .map(([name, count]) => ({ name, count }))
-    .sort((a, b) => b.count - a.count || a.name.localeCompare(b.name));
-}
-
-/** A column for each of the most used tags (or of the chosen ones), one for all other tags, one for none. */
-export function columnsOf(notes: Note[], tags: Counted[], chosen: ReadonlySet<string>): NoteColumn[] {
-  const shown = tags.filter((tag) => chosen.size === 0 || chosen.has(tag.name)).slice(0, MOST_COLUMNS);
-  const columns = new Map(shown.map(({ name }) => [name, [] as Note[]]));
-  const others: Note[] = [];
-  const untagged: Note[] = [];
-  for (const note of notes) {
-    let left = false;
-    for (const tag of note.tags) {
-      const column = columns.get(tag);
-      if (column) column.push(note);
-      else left = true;
-    }
-    if (note.tags.length === 0) untagged.push(note);
-    else if (left && chosen.size === 0) others.push(note);
-  }
-  const named = [...columns].map(([name, held]) => ({ id: `tag:${name}`, title: name, notes: held }));
-  return [
-    ...named,
-    { id: "others", title: "Other tags", notes: others },
-    { id: "untagged", title: "Without a tag", notes: untagged },
-  ].filter((column) => column.notes.length > 0);
+/** The same for the address, without what is not narrowed. */
+export function addressOf({ text, meaning, tags, author }: NoteFilter): URLSearchParams {
+  const address = new URLSearchParams();
+  if (text) address.set("q", text);
+  if (text && meaning) address.set("search", "meaning");
+  for (const tag of tags) address.append("tag", tag);
+  if (author) address.set("author", author);
+  return address;
 }

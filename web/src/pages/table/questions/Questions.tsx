@@ -1,13 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { MessageCircleQuestion } from "lucide-react";
-import { useMemo } from "react";
+import { useEffect, useMemo } from "react";
+import { useRoute } from "wouter";
 import { client, type Schemas, unwrap } from "@/api/client";
 import { keys } from "@/api/queries";
-import { useInboxKeys, useSteadyCards } from "@/pages/inbox/cards";
+import { goToCard, useInboxKeys, useSteadyCards } from "@/pages/inbox/cards";
 import { type Question, sorted } from "@/pages/inbox/data";
 import { useLingering } from "@/pages/inbox/linger";
 import { QuestionCard } from "@/pages/inbox/QuestionCard";
 import styles from "@/pages/table/questions/questions.module.css";
+import { RedactButton } from "@/pages/table/Redact";
+import { TOMBSTONE } from "@/pages/table/redactable";
 import { Badge } from "@/parts/Badge";
 import { Empty, Loaded } from "@/parts/Notice";
 import { PageList } from "@/parts/PageList";
@@ -70,6 +73,7 @@ function QuestionLists({
             .map((question): Question => ({ ...question, session_id: id, purpose })),
     [questions, closed, id, purpose],
   );
+  const marked = useMarkedQuestion(id, waiting);
   const settled = useMemo(
     () => questions.filter((question) => closed || question.status !== "pending").reverse(),
     [questions, closed],
@@ -88,13 +92,24 @@ function QuestionLists({
       {settled.length > 0 && (
         <>
           <h2>{closed ? "What was asked" : "Settled"}</h2>
-          <PageList items={settled} label="Settled questions, newest first" idOf={idOf} estimate={96}>
-            {(question) => <Settled question={question} />}
+          <PageList items={settled} label="Settled questions, newest first" idOf={idOf} estimate={96} reveal={marked}>
+            {(question) => <Settled session={id} question={question} marked={question.id === marked} />}
           </PageList>
         </>
       )}
     </div>
   );
+}
+
+/** `/sessions/ID/questions/QUESTION` goes to a question, whether it waits or is settled. */
+function useMarkedQuestion(id: string, waiting: Question[]): string | undefined {
+  const [, params] = useRoute("/sessions/:id/questions/:question");
+  const marked = params?.question;
+  const waits = waiting.some((question) => question.id === marked);
+  useEffect(() => {
+    if (marked && waits) goToCard(`${id}/${marked}`);
+  }, [id, marked, waits]);
+  return marked;
 }
 
 function OpenQuestionList({ questions }: { questions: Question[] }) {
@@ -118,6 +133,7 @@ function OpenQuestionList({ questions }: { questions: Question[] }) {
                 settle={settle}
                 drop={drop}
               />
+              {!one.gone && <RedactParts session={one.item.question.session_id} question={one.item.question} />}
             </li>
           ),
       )}
@@ -125,9 +141,30 @@ function OpenQuestionList({ questions }: { questions: Question[] }) {
   );
 }
 
-function Settled({ question }: { question: SessionQuestion }) {
+/** For owners: a question and its answer are redacted each by itself. */
+function RedactParts({ session, question }: { session: string; question: SessionQuestion }) {
+  const { id, answer } = question;
   return (
-    <article className={styles.settled} aria-label={`Question ${question.id}`}>
+    <p className={styles.redact}>
+      {question.question !== TOMBSTONE && (
+        <RedactButton session={session} thing={{ kind: "question", id }} subject="the question" />
+      )}
+      {answer !== null && answer !== TOMBSTONE && (
+        <RedactButton session={session} thing={{ kind: "answer", id }} subject="the answer" />
+      )}
+    </p>
+  );
+}
+
+function Settled({ session, question, marked }: { session: string; question: SessionQuestion; marked: boolean }) {
+  return (
+    <article
+      className={styles.settled}
+      tabIndex={-1}
+      data-marked={marked || undefined}
+      aria-current={marked || undefined}
+      aria-label={`Question ${question.id}`}
+    >
       <h3>
         <Text>{question.question}</Text>
       </h3>
@@ -150,6 +187,7 @@ function Settled({ question }: { question: SessionQuestion }) {
           </>
         )}
       </p>
+      <RedactParts session={session} question={question} />
     </article>
   );
 }

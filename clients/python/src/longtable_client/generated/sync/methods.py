@@ -13,6 +13,7 @@ from longtable_client.generated.results import (
     AnyFound,
     AuditPage,
     BriefRead,
+    CallDetail,
     CallList,
     CellList,
     ChainState,
@@ -27,6 +28,8 @@ from longtable_client.generated.results import (
     EventList,
     Found,
     FoundTools,
+    HoldList,
+    HoldUndone,
     IntentList,
     MemoryDeleted,
     MemoryList,
@@ -40,6 +43,8 @@ from longtable_client.generated.results import (
     NamespaceRenamed,
     NoteAdded,
     NotePage,
+    NoteTags,
+    NowRead,
     PathsReleased,
     PathsReserved,
     PauseChecked,
@@ -68,9 +73,13 @@ from longtable_client.generated.results import (
     SectionWritten,
     SessionCreated,
     SessionExtended,
+    SessionForked,
     SessionList,
     SessionRead,
     SessionStatus,
+    ShareCreated,
+    ShareList,
+    ShareRevoked,
     TableList,
     TableQuestions,
     TableShown,
@@ -87,6 +96,8 @@ from longtable_client.generated.results import (
     UpstreamList,
     UpstreamRemoved,
     UpstreamShown,
+    UsageRead,
+    UsageReported,
     Validated,
     WorkspaceRead,
 )
@@ -126,6 +137,8 @@ class SessionMethods(SessionCalls):
         mode: Literal["keyword", "semantic", "hybrid"] = "keyword",
         order: Literal["newest", "oldest"] | None = None,
         limit: int = 50,
+        before: str | None = None,
+        after: str | None = None,
         cursor: str | None = None,
         max_chars: int = 0,
     ) -> NotePage:
@@ -141,9 +154,15 @@ class SessionMethods(SessionCalls):
             mode=mode,
             order=order,
             limit=limit,
+            before=before,
+            after=after,
             cursor=cursor,
             max_chars=max_chars,
         )
+
+    def count_note_tags(self) -> NoteTags:
+        """Show how often each tag and author stands at the notes of a session."""
+        return self._read("GET /sessions/{session_id}/notes/tags", NoteTags, {"session_id": self.session_id()})
 
     def write_draft_section(
         self,
@@ -155,7 +174,7 @@ class SessionMethods(SessionCalls):
         position: int | None = None,
         idempotency_key: str | None = None,
     ) -> SectionWritten:
-        """Write a section of the draft, new or again. Earlier versions stay readable."""
+        """Write a section of the draft, new or again; earlier versions stay."""
         return self._write(
             "write_draft_section",
             SectionWritten,
@@ -228,7 +247,7 @@ class SessionMethods(SessionCalls):
         )
 
     def add_tasks(self, tasks: Sequence[TaskToAdd], *, idempotency_key: str | None = None) -> TasksAdded:
-        """Add tasks to the plan, and say which must wait for which."""
+        """Add tasks, and say which must wait for which."""
         return self._write("add_tasks", TasksAdded, {"tasks": tasks}, idempotency_key=idempotency_key)
 
     def update_task(
@@ -239,13 +258,15 @@ class SessionMethods(SessionCalls):
         assigned_to: str | None = None,
         unassign: bool = False,
         description: str | None = None,
+        priority: Literal["high", "medium", "low"] | None = None,
+        depends_on: Sequence[str] | None = None,
         note: str | None = None,
         expected_version: int | None = None,
         lease: str | None = None,
         force: bool = False,
         idempotency_key: str | None = None,
     ) -> TaskUpdated:
-        """Change a task's status, assignee or description, or add a note."""
+        """Change a task, or add a note."""
         return self._write(
             "update_task",
             TaskUpdated,
@@ -254,6 +275,8 @@ class SessionMethods(SessionCalls):
             assigned_to=assigned_to,
             unassign=unassign,
             description=description,
+            priority=priority,
+            depends_on=depends_on,
             note=note,
             expected_version=expected_version,
             lease=lease,
@@ -306,7 +329,7 @@ class SessionMethods(SessionCalls):
     def renew_task(
         self, task_id: str, lease: str, *, lease_seconds: int | str = 600, idempotency_key: str | None = None
     ) -> TaskRenewed:
-        """Keep a task that you claimed: its lease runs anew."""
+        """Keep a task you claimed: its lease runs anew."""
         return self._write(
             "renew_task",
             TaskRenewed,
@@ -324,7 +347,7 @@ class SessionMethods(SessionCalls):
         reason: str | None = None,
         idempotency_key: str | None = None,
     ) -> PathsReserved:
-        """Say which files you work on, before you edit them; all or none. Again renews."""
+        """Say which files you edit, before you do; all or none. Again renews."""
         return self._write(
             "reserve",
             PathsReserved,
@@ -364,7 +387,7 @@ class SessionMethods(SessionCalls):
         require_human: bool = False,
         idempotency_key: str | None = None,
     ) -> QuestionShown:
-        """Ask the people behind this session what only they can decide or know."""
+        """Ask people what only they can decide or know."""
         return self._write(
             "add_question",
             QuestionShown,
@@ -425,13 +448,19 @@ class SessionMethods(SessionCalls):
         )
 
     def submit_answers(
-        self, answers: Sequence[AnswerOf] | Mapping[str, str], *, max_chars: int = 0, idempotency_key: str | None = None
+        self,
+        answers: Sequence[AnswerOf] | Mapping[str, str],
+        *,
+        hold_seconds: int | str = 0,
+        max_chars: int = 0,
+        idempotency_key: str | None = None,
     ) -> AnswersSubmitted:
-        """Answer questions of others, or pass on a person's answer. Not your own, nor those that want a person."""
+        """Answer questions of others, or pass on a person's answer; not those that want a person."""
         return self._write(
             "submit_answers",
             AnswersSubmitted,
             {"answers": answers},
+            hold_seconds=hold_seconds,
             max_chars=max_chars,
             idempotency_key=idempotency_key,
         )
@@ -495,7 +524,7 @@ class SessionMethods(SessionCalls):
         return self._read("GET /sessions/{session_id}/overview", TableShown, {"session_id": self.session_id()})
 
     def brief(self, since: str | None = None, *, max_chars: int = 6000) -> BriefRead:
-        """Where the team stands, in short: what waits for you, plan, questions, agents, draft, notes. Call it first."""
+        """Where the team stands: what waits for you, plan, questions, agents, draft, notes. Call it first."""
         return self._read("brief", BriefRead, {}, since=since, max_chars=max_chars)
 
     def read_events(
@@ -529,6 +558,26 @@ class SessionMethods(SessionCalls):
             before=before,
         )
 
+    def report_usage(
+        self,
+        model: str,
+        input_tokens: int,
+        output_tokens: int,
+        *,
+        cost: float | None = None,
+        task_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> UsageReported:
+        """Report what your model used."""
+        return self._write(
+            "report_usage",
+            UsageReported,
+            {"model": model, "input_tokens": input_tokens, "output_tokens": output_tokens},
+            cost=cost,
+            task_id=task_id,
+            idempotency_key=idempotency_key,
+        )
+
     def get_session(self, max_chars: int = 0) -> SessionRead:
         """Show a session's purpose, status, expiry and newest messages."""
         return self._read("get_session", SessionRead, {}, max_chars=max_chars)
@@ -540,9 +589,11 @@ class SessionMethods(SessionCalls):
         visibility: Literal["public", "private", "agent_only"] = "public",
         metadata: Mapping[str, Any] | None = None,
         parent_message_id: int | None = None,
+        to: str | None = None,
+        kind: Literal["message", "control"] = "message",
         idempotency_key: str | None = None,
     ) -> MessageAdded:
-        """Say something to everyone in the session, to agents of your type, or to yourself."""
+        """Say something to everyone, to one agent, to agents of your type, or to yourself."""
         return self._write(
             "add_message",
             MessageAdded,
@@ -550,6 +601,8 @@ class SessionMethods(SessionCalls):
             visibility=visibility,
             metadata=metadata,
             parent_message_id=parent_message_id,
+            to=to,
+            kind=kind,
             idempotency_key=idempotency_key,
         )
 
@@ -725,7 +778,7 @@ class SessionMethods(SessionCalls):
         )
 
     def scratch_delete(self, scratch_id: str, *, idempotency_key: str | None = None) -> ScratchpadDeleted:
-        """Delete a scratchpad; a person can restore it for a while."""
+        """Delete a scratchpad; people can restore it for a while."""
         return self._write(
             "scratch_delete", ScratchpadDeleted, {"scratch_id": scratch_id}, idempotency_key=idempotency_key
         )
@@ -882,7 +935,7 @@ class SessionMethods(SessionCalls):
         )
 
     def scratch_list_schemas(self, scratch_id: str, *, max_chars: int = 0) -> SchemaList:
-        """List the JSON Schemas that the cells of a scratchpad share."""
+        """List a scratchpad's shared JSON Schemas."""
         return self._read("scratch_list_schemas", SchemaList, {"scratch_id": scratch_id}, max_chars=max_chars)
 
     def scratch_get_schema(self, scratch_id: str, schema_id: str, *, max_chars: int = 0) -> SchemaRead:
@@ -979,18 +1032,22 @@ class SessionMethods(SessionCalls):
 
     def redact(
         self,
-        kind: Literal["note", "message", "section"],
+        kind: Literal[
+            "note", "message", "section", "title", "question", "answer", "task", "task_note", "session", "reservation"
+        ],
         id: str | int,
         *,
         version: int | None = None,
+        number: int | None = None,
         idempotency_key: str | None = None,
     ) -> Redacted:
-        """Replace a note, a message or a version of a section by a tombstone, everywhere."""
+        """Replace a text of a session by a tombstone, everywhere."""
         return self._write(
             "POST /sessions/{session_id}/redact",
             Redacted,
             {"session_id": self.session_id(), "kind": kind, "id": id},
             version=version,
+            number=number,
             idempotency_key=idempotency_key,
         )
 
@@ -1027,6 +1084,32 @@ class TenantMethods(ToolCalls):
     ) -> TableList:
         """List sessions with who is in them and how far they have got, the most recently active first."""
         return self._read("GET /overview", TableList, {}, status=status, limit=limit, cursor=cursor)
+
+    def get_now(self) -> NowRead:
+        """Show every agent of the open sessions with its task, its last action and what it waits for."""
+        return self._read("GET /now", NowRead, {})
+
+    def get_usage(
+        self,
+        by: Literal["agent", "session", "day"] = "agent",
+        *,
+        since: str | None = None,
+        session_id: str | None = None,
+        agent: str | None = None,
+        limit: int = 100,
+    ) -> UsageRead:
+        """Add up the tokens and costs that agents have reported, by agent, session or day."""
+        return self._read(
+            "GET /usage", UsageRead, {}, by=by, since=since, session_id=session_id, agent=agent, limit=limit
+        )
+
+    def list_holds(self) -> HoldList:
+        """List what people have said and can still take back."""
+        return self._read("GET /holds", HoldList, {})
+
+    def undo_hold(self, hold_id: str, *, idempotency_key: str | None = None) -> HoldUndone:
+        """Take back an answer or a decision while it is held: it reaches nobody."""
+        return self._write("DELETE /holds/{hold_id}", HoldUndone, {"hold_id": hold_id}, idempotency_key=idempotency_key)
 
     def create_session(
         self,
@@ -1067,7 +1150,7 @@ class TenantMethods(ToolCalls):
         )
 
     def close_session(self, session_id: str, *, idempotency_key: str | None = None) -> SessionStatus:
-        """End a session: it stays readable, but nothing can be changed."""
+        """End a session: it can only be read then."""
         return self._write("close_session", SessionStatus, {"session_id": session_id}, idempotency_key=idempotency_key)
 
     def extend_session(self, session_id: str, ttl: int | str, *, idempotency_key: str | None = None) -> SessionExtended:
@@ -1076,6 +1159,26 @@ class TenantMethods(ToolCalls):
             "POST /sessions/{session_id}/extend",
             SessionExtended,
             {"session_id": session_id, "ttl": ttl},
+            idempotency_key=idempotency_key,
+        )
+
+    def fork_session(
+        self,
+        session_id: str,
+        seq: int | None = None,
+        *,
+        purpose: str | None = None,
+        ttl: int | str | None = None,
+        idempotency_key: str | None = None,
+    ) -> SessionForked:
+        """Begin a new session with what another one had, now or after an earlier event."""
+        return self._write(
+            "POST /sessions/{session_id}/fork",
+            SessionForked,
+            {"session_id": session_id},
+            seq=seq,
+            purpose=purpose,
+            ttl=ttl,
             idempotency_key=idempotency_key,
         )
 
@@ -1185,12 +1288,61 @@ class TenantMethods(ToolCalls):
         """Revoke a token of your tenant: every server refuses it within a second."""
         return self._write_without_key("DELETE /tokens/{token_id}", TokenRevoked, {"token_id": token_id})
 
+    def create_share(
+        self,
+        session_id: str,
+        *,
+        section_id: str | None = None,
+        expires_in: int | str = 604800,
+        idempotency_key: str | None = None,
+    ) -> ShareCreated:
+        """Make a link with which anybody reads a session, or one section of its draft, without signing in."""
+        return self._write(
+            "POST /shares",
+            ShareCreated,
+            {"session_id": session_id},
+            section_id=section_id,
+            expires_in=expires_in,
+            idempotency_key=idempotency_key,
+        )
+
+    def list_shares(self, session_id: str | None = None) -> ShareList:
+        """List the links that were shared, without their secrets."""
+        return self._read("GET /shares", ShareList, {}, session_id=session_id)
+
+    def revoke_share(self, share_id: str, *, idempotency_key: str | None = None) -> ShareRevoked:
+        """End a shared link: from now on it opens nothing."""
+        return self._write(
+            "DELETE /shares/{share_id}", ShareRevoked, {"share_id": share_id}, idempotency_key=idempotency_key
+        )
+
     def redact_cell(self, scratch_id: str, cell_id: str, *, idempotency_key: str | None = None) -> Redacted:
         """Replace a cell by a tombstone, with its tags, metadata and schema, everywhere."""
         return self._write(
             "POST /scratchpads/{scratch_id}/cells/{cell_id}/redact",
             Redacted,
             {"scratch_id": scratch_id, "cell_id": cell_id},
+            idempotency_key=idempotency_key,
+        )
+
+    def redact_scratchpad(self, scratch_id: str, *, idempotency_key: str | None = None) -> Redacted:
+        """Replace what describes a scratchpad, its title and tags for example, by a tombstone."""
+        return self._write(
+            "POST /scratchpads/{scratch_id}/redact",
+            Redacted,
+            {"scratch_id": scratch_id},
+            idempotency_key=idempotency_key,
+        )
+
+    def redact_memory(
+        self, agent: str, key: str, *, session_id: str | None = None, idempotency_key: str | None = None
+    ) -> Redacted:
+        """Replace a value in the memory of an agent by a tombstone."""
+        return self._write(
+            "POST /memory/redact",
+            Redacted,
+            {"agent": agent, "key": key},
+            session_id=session_id,
             idempotency_key=idempotency_key,
         )
 
@@ -1210,6 +1362,7 @@ class TenantMethods(ToolCalls):
         *,
         reason: str | None = None,
         for_10_minutes: bool = False,
+        hold_seconds: int | str = 0,
         idempotency_key: str | None = None,
     ) -> DecisionMade:
         """Let this exact call be made, once, within five minutes."""
@@ -1219,11 +1372,17 @@ class TenantMethods(ToolCalls):
             {"decision_id": decision_id},
             reason=reason,
             for_10_minutes=for_10_minutes,
+            hold_seconds=hold_seconds,
             idempotency_key=idempotency_key,
         )
 
     def deny_decision(
-        self, decision_id: str, *, reason: str | None = None, idempotency_key: str | None = None
+        self,
+        decision_id: str,
+        *,
+        reason: str | None = None,
+        hold_seconds: int | str = 0,
+        idempotency_key: str | None = None,
     ) -> DecisionMade:
         """Refuse a call; the agent is told why."""
         return self._write(
@@ -1231,6 +1390,7 @@ class TenantMethods(ToolCalls):
             DecisionMade,
             {"decision_id": decision_id},
             reason=reason,
+            hold_seconds=hold_seconds,
             idempotency_key=idempotency_key,
         )
 
@@ -1255,6 +1415,11 @@ class TenantMethods(ToolCalls):
         return self._read(
             "GET /calls", CallList, {}, upstream=upstream, session_id=session_id, limit=limit, cursor=cursor
         )
+
+    def read_call(self, call_id: str) -> CallDetail:
+        """Show what was in a call of another server's tool, what became of it, by which rule and decision, and the tool
+        as it was defined then."""
+        return self._read("GET /calls/{call_id}", CallDetail, {"call_id": call_id})
 
     def accept_tool(
         self, upstream: str, tool: str, *, digest: str | None = None, idempotency_key: str | None = None

@@ -1,0 +1,1 @@
+"""Holds: what a person has said stays with the server for a few seconds, in which it can be taken back."""

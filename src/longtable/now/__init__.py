@@ -1,0 +1,1 @@
+"""Now: who does what at this moment, over all open sessions of a tenant."""

@@ -1,0 +1,63 @@
+"""Results that are kept for repeated calls: what they repeat of a redacted thing goes as well."""
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from longtable.storage.database import Row, Transaction
+
+JsonObject = dict[str, Any]
+Cleaner = Callable[[JsonObject], JsonObject]
+"""From an object anywhere in a result to the same without the text; other objects stay as they are."""
+
+
+_MENTIONS = """SELECT session_id, agent, operation, idempotency_key, result FROM idempotency
+    WHERE tenant = :tenant AND result LIKE :mentioned"""
+
+
+async def scrub(tx: Transaction, session_id: str, name: str, clean: Cleaner) -> None:
+    """Of the session, and of calls outside of sessions, those that mention `name`."""
+    own = f"{_MENTIONS} AND session_id IN (:session_id, '')"
+    await _replace(tx, await tx.all(own, session_id=session_id, mentioned=_mentioned(name)), clean)
+
+
+async def scrub_everywhere(tx: Transaction, name: str, clean: Cleaner) -> None:
+    """In the whole tenant: every session has its own keys."""
+    await _replace(tx, await tx.all(_MENTIONS, mentioned=_mentioned(name)), clean)
+
+
+def without(name: str, value: str, replaced: JsonObject) -> Cleaner:
+    """Cleans the objects in which `name` has this value: fields that they have are replaced."""
+
+    def clean(found: JsonObject) -> JsonObject:
+        if found.get(name) != value:
+            return found
+        return {**found, **{field: new for field, new in replaced.items() if found.get(field) is not None}}
+
+    return clean
+
+
+def _mentioned(name: str) -> str:
+    return f"%{json.dumps(name, ensure_ascii=False)}%"
+
+
+async def _replace(tx: Transaction, rows: Sequence[Row], clean: Cleaner) -> None:
+    for row in rows:
+        stored = json.loads(row["result"])
+        cleaned = _cleaned(stored, clean)
+        if cleaned == stored:
+            continue
+        await tx.execute(
+            """UPDATE idempotency SET result = :result
+               WHERE tenant = :tenant AND session_id = :session_id AND agent = :agent
+                 AND operation = :operation AND idempotency_key = :idempotency_key""",
+            **{**row, "result": json.dumps(cleaned, ensure_ascii=False, separators=(",", ":"))},
+        )
+
+
+def _cleaned(value: Any, clean: Cleaner) -> Any:
+    if isinstance(value, dict):
+        return {name: _cleaned(each, clean) for name, each in clean(value).items()}
+    if isinstance(value, list):
+        return [_cleaned(each, clean) for each in value]
+    return value

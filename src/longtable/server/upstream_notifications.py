@@ -1,0 +1,114 @@
+"""Notifications on the stream of a connection that are not in the log: of changed lists, and resources of upstreams."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Protocol, Self
+
+from longtable.connections.model import SavedSubscription
+from longtable.connections.service import Connection
+from longtable.kernel.background import owned_task
+from longtable.kernel.errors import LongtableError
+from longtable.kernel.logs import logger
+from longtable.server.list_changes import NOTHING, ListChanges, Sender
+from longtable.server.notices import UPDATED, Notice
+from longtable.server.senders import MessageSender
+from longtable.server.upstream_subscriptions import UpstreamSubscriptions, is_of_upstream
+
+
+class ListeningStream(Sender, Protocol):
+    connection: Connection
+    sender: MessageSender
+
+
+@dataclass(frozen=True, slots=True)
+class NotificationSources:
+    """`subscriptions` is None where there can be no upstreams."""
+
+    lists: Sequence[ListChanges] = ()
+    subscriptions: UpstreamSubscriptions | None = None
+
+
+class UpstreamNotifications:
+    """Of one stream, for as long as it is entered. `connection_changed` is to be called when its connection may have
+    changed."""
+
+    __slots__ = ("_notifying", "_seen", "_sources", "_state", "_stream", "_watching")
+
+    def __init__(self, sources: NotificationSources, stream: ListeningStream) -> None:
+        self._sources = sources
+        self._stream = stream
+        self._state = stream.connection.state
+        self._seen = {lists.kind: self._seen_now(lists.kind) for lists in sources.lists}
+        self._notifying: dict[str, asyncio.Task[None]] = {}
+        self._watching: dict[str, asyncio.Task[None]] = {}
+
+    async def __aenter__(self) -> Self:
+        for lists in self._sources.lists:
+            if self._seen[lists.kind] is not None or await self._has_seen_all(lists):
+                self._notify_from_now(lists)
+        # It was not watched before this stream, and may have changed.
+        self._watch(is_new=False)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        tasks = [*self._notifying.values(), *self._watching.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def connection_changed(self) -> None:
+        """May be called with every event: it looks at a state once."""
+        if self._state is self._stream.connection.state:
+            return
+        self._state = self._stream.connection.state
+        for lists in self._sources.lists:
+            now = self._seen_now(lists.kind)
+            if now is not None and now != self._seen[lists.kind]:
+                self._notify_from_now(lists)
+            self._seen[lists.kind] = now
+        self._watch(is_new=True)
+
+    def _seen_now(self, kind: str) -> str | None:
+        return self._stream.connection.state.seen(kind)
+
+    async def _has_seen_all(self, lists: ListChanges) -> bool:
+        """Of tools a client has seen all there are, where they are our own alone."""
+        return lists.kind == "tools" and not await lists.is_used(self._stream.connection.row.tenant)
+
+    def _notify_from_now(self, lists: ListChanges) -> None:
+        """Of what changes after the list that the client was shown. No task waits until it was."""
+        if lists.kind in self._notifying:
+            self._notifying[lists.kind].cancel()
+        seen = self._seen_now(lists.kind) or NOTHING
+        self._notifying[lists.kind] = owned_task(self._notify_of_changes(lists, seen))
+
+    async def _notify_of_changes(self, lists: ListChanges, seen: str) -> None:
+        with suppress(LongtableError):
+            async with lists.following(self._stream.sender, seen) as notify:
+                await notify(self._stream, {})
+
+    def _watch(self, *, is_new: bool) -> None:
+        saved = [one for one in self._stream.connection.state.subscriptions if is_of_upstream(one.uri)]
+        for name in self._watching.keys() - {one.name for one in saved}:
+            self._watching.pop(name).cancel()
+        for one in saved:
+            if one.name not in self._watching and self._sources.subscriptions is not None:
+                self._watching[one.name] = owned_task(self._relay_updates(self._sources.subscriptions, one, is_new))
+
+    async def _relay_updates(self, subscriptions: UpstreamSubscriptions, one: SavedSubscription, is_new: bool) -> None:
+        assert one.uri is not None  # it is of an upstream
+        connection, sender = self._stream.connection, self._stream.sender
+        try:
+            async with subscriptions.opened(one.caller(connection.row.tenant, sender.caller.role), one.uri) as updates:
+                if is_new:
+                    await connection.is_watching([one.name])
+                else:
+                    await self._stream.notify(Notice(method=UPDATED, params={"uri": one.uri}))
+                await subscriptions.relay(updates, sender, self._stream, {})
+        except LongtableError as error:
+            logger.info("subscription_ended", code=error.code, agent=one.agent)

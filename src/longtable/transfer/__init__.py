@@ -1,0 +1,1 @@
+"""Export and import: what a table holds as a file, and a table from a file; copies of sessions."""

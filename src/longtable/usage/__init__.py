@@ -1,0 +1,1 @@
+"""Usage: what the models of agents read, wrote and cost, as the agents report it."""

@@ -1,0 +1,60 @@
+"""Three tenants who use the same names for everything, all at once: nobody is told a word of another."""
+
+import json
+import re
+import sqlite3
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from longtable.storage.sqlite_transaction import SqliteTransaction
+from tests.mixed.crowd import SECRETS, mixed_table
+from tests.stores import Store
+from tests.walls.mutants import without
+from tests.walls.recorder import unwatched
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+OPERATIONS = 20_000
+
+
+async def test_twenty_thousand_mixed_operations_show_no_foreign_byte(store: Store, tmp_path: Path) -> None:
+    async with mixed_table(store, tmp_path, log_level="info") as mixed:
+        with capture_logs() as lines:
+            await mixed.run(OPERATIONS, seed=20)
+        metrics = (await mixed.owners["acme"].get("/metrics")).text
+    logged = json.dumps(lines, default=str)
+
+    assert (mixed.leaks, mixed.faults) == ([], [])
+    assert not [secret for secret in SECRETS.values() if secret in metrics + logged]
+    # They were really there to be seen.
+    assert mixed.own > OPERATIONS / 20
+    assert "tool_called" in logged
+    assert "longtable_" in metrics
+
+
+async def test_without_the_condition_on_the_tenant_the_others_are_heard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The control: the same calls notice when statements forget the tenant."""
+    run = unwatched(SqliteTransaction._run)
+
+    def forgetful(tx: SqliteTransaction, sql: str, parameters: Mapping[str, Any]) -> sqlite3.Cursor:
+        cursor: sqlite3.Cursor = run(tx, _open_to_all(sql), parameters)
+        return cursor
+
+    async with mixed_table(Store("sqlite", str(tmp_path / "longtable.db")), tmp_path) as mixed:
+        await mixed.run(400, seed=20)
+        monkeypatch.setattr(SqliteTransaction, "_run", forgetful)
+        await mixed.run(400, seed=21)
+
+    assert mixed.leaks
+
+
+def _open_to_all(sql: str) -> str:
+    """Of a SELECT of notes or messages, the first condition on the tenant is taken away."""
+    if not re.match(r"\s*SELECT\b", sql) or not re.search(r"\bFROM (notes|messages)\b", sql):
+        return sql
+    return without(sql, {0})
