@@ -16,6 +16,10 @@ SAME_EITHER_WAY: dict[tuple[str, str], str] = {
     ("fulltext.index.forget", "vectors WHERE [tenant = :tenant]"): _UNIQUE,
     ("fulltext.index.forget", "waiting_texts WHERE [tenant = :tenant]"): _WAITING,
     ("fulltext.waiting.", "waiting_texts WHERE [tenant = :tenant]"): _WAITING,
+    (
+        "gateway.call_detail_store.definition",
+        "[tenant = :tenant]",
+    ): "a digest stands for one definition, whoever saw it",
     ("gateway.decision_store.newest_for_call", "[tenant = :tenant]"): "the digest of a call covers its tenant",
     ("gateway.pin_store.", "FROM tool_pins WHERE [tenant = :tenant]"): (
         "both tenants have the same pins here; `tests/gateway/slice` has a server whose tools change"
@@ -54,6 +58,7 @@ SAME_EITHER_WAY: dict[tuple[str, str], str] = {
     ("questions.store.select", "[tenant = :tenant] AND session_id = :session_id AND asked_by"): (
         "only says which answers count as shown from now on; what is told is read by its number"
     ),
+    ("redaction.logged_events.scrub_replaced", "[tenant = :tenant] AND session_id"): "what is changed is bound itself",
     ("search.store._matching", "AND [tenant = :tenant] AND kind"): _IN_TERMS,
     ("search.store._matching", "FROM note_tags WHERE [note_tags.tenant"): _IN_TERMS,
     ("search.store.matching_each", "AND [tenant = :tenant] AND kind"): _IN_TERMS,

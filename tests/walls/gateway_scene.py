@@ -1,12 +1,15 @@
 """The same two tenants before a gateway to a server of the test's own, and what acme's people try there."""
 
 import json
+import sqlite3
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from longtable.kernel.clock import DAY
 from tests.gateway.slice.gateway import DELETE, GET, LIST, gateway_file, use
 from tests.stores import Store
 from tests.table import open_table
@@ -31,7 +34,17 @@ async def gateway_prepared(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Sce
             with same_ids("gateway"):
                 await _fill(Room(table, tenant, facts[tenant]), WORD[tenant])
         await _fill_further(Room(table, VICTIM, facts[VICTIM]), WORD[VICTIM])
+    _add_first_tenant(path)
     return Scene(path.read_bytes(), facts, options)
+
+
+def _add_first_tenant(path: Path) -> None:
+    """The sessions of rival once more, for a tenant that comes first in every key: of several rows, most code takes
+    the first."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("CREATE TEMP TABLE copied AS SELECT * FROM sessions WHERE tenant = ?", (VICTIM,))
+        connection.execute("UPDATE temp.copied SET tenant = 'aaa'")
+        connection.execute("INSERT INTO sessions SELECT * FROM temp.copied")
 
 
 async def _fill(room: Room, word: str) -> None:
@@ -43,12 +56,13 @@ async def _fill(room: Room, word: str) -> None:
     await _add_upstream(room, "docs", word)
     why = {"original_message": f"{word} wants it", "conversation_id": "talk"}
     await use(ada, LIST, _context=why)
+    first_call = (await owner.get("/calls")).json()["calls"][0]["call_id"]
     asked = []
     for number in (1, 2, 3, 5):
         asked.append((await use(ada, DELETE, inputs={"post": {"id": number}, "note": None}, _context=why)).details)
     await owner.post("/decisions/d2/approve", json={"reason": word})
     await owner.post("/decisions/d3/deny", json={"reason": word})
-    room.facts.known |= {"asked": [each["confirm_token"] for each in asked]}
+    room.facts.known |= {"asked": [each["confirm_token"] for each in asked], "first_call": first_call}
 
 
 async def _add_upstream(room: Room, name: str, word: str) -> None:
@@ -79,6 +93,7 @@ def gateway_probes(rival: Facts) -> Iterator[Probe]:
         yield Probe(f"GET /{path}", _fetched(f"/{path}"))
     yield Probe("GET /intents of one", _fetched("/intents?conversation_id=other"))
     yield Probe("GET /calls of a session", _fetched(f"/calls?session_id={HERE}"))
+    yield Probe("GET a call that both have", _fetched(f"/calls/{rival['first_call']}"))
     yield Probe("GET a call of rival", _fetched(f"/calls/{rival['call_id']}"))
     for decision in ("d1", "d4", "d5"):
         yield Probe(f"approve {decision}", _posted(f"/decisions/{decision}/approve", {"reason": "yes"}))
@@ -106,6 +121,7 @@ def gateway_probes(rival: Facts) -> Iterator[Probe]:
     same = {"original_message": "rivalword wants it", "conversation_id": "talk"}
     yield Probe("use with rival's reason", _used(LIST, {"_context": same}))
     yield Probe("use often", _used_often)
+    yield Probe("purge a session", _purged)
 
 
 def _fetched(path: str) -> Callable[[Room], Awaitable[Any]]:
@@ -155,3 +171,15 @@ def _used(tool: str, arguments: dict[str, Any], asked: int | None = None) -> Cal
 
 async def _used_often(room: Room) -> Any:
     return [(await use(room.agent("ada"), GET, inputs={"id": 1})).result for _ in range(2)]
+
+
+async def _purged(room: Room) -> Any:
+    """Acme's session has been over for long, and that of rival lasts."""
+    rival = Room(room.table, VICTIM, room.others[VICTIM])
+    extended = await rival.owner().post(f"/sessions/{HERE}/extend", json={"ttl": "30d"})
+    assert extended.status_code == 200, extended.text
+    for days in (2, 20, 40, 60):
+        room.table.clock.ahead = days * DAY
+        await rival.owner().post(f"/sessions/{HERE}/extend", json={"ttl": "30d"})
+        await room.table.app.jobs.expire()
+        await room.table.app.jobs.purge()

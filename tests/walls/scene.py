@@ -1,6 +1,7 @@
 """Two tenants with the same names and numbers for everything, filled by calls: rival first, then acme.
 Every text of a tenant holds its word; rival has some things more than acme."""
 
+import os
 import random
 import secrets
 import sqlite3
@@ -86,6 +87,7 @@ async def prepared(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Scene:
     monkeypatch.setattr("longtable.search.finder.MOST_COMPARED", 1)
     monkeypatch.setattr("longtable.search.service.MAX_SESSIONS", 2)
     monkeypatch.setattr("longtable.records.service._LOOKED_AT", 40)
+    monkeypatch.setattr("longtable.sharing.service.MAX_LINKS", 2)
     path = folder / "data" / "longtable.db"
     facts = {VICTIM: Facts(), PRYING: Facts()}
     async with open_table(Store("sqlite", str(path)), folder, **OPTIONS) as table:
@@ -126,10 +128,13 @@ def _add_first_tenant(path: Path) -> None:
 
 @contextmanager
 def same_ids(seed: str) -> Iterator[None]:
-    """Ids are the same for both tenants: that one is hard to guess must not be the wall. Secrets are not."""
+    """Ids are the same for both tenants: that one is hard to guess must not be the wall. Secrets of links, which open
+    them without a tenant, are not."""
     dice = random.Random(seed)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(secrets, "token_hex", lambda size=16: dice.randbytes(size).hex())
+        patch.setattr(secrets, "token_urlsafe", lambda size=16: dice.randbytes(size).hex())
+        patch.setattr("longtable.sharing.service.new_secret", lambda prefix: f"{prefix}_{os.urandom(32).hex()}")
         patch.setattr(uuid, "uuid4", lambda: uuid.UUID(bytes=dice.randbytes(16), version=4))
         yield
 
