@@ -195,6 +195,21 @@ async def test_twenty_people_at_once_decide_once(gateway_with_auth: GatewayServe
     assert sorted(each.status_code for each in responses) == [200] + [409] * 19
 
 
+async def test_an_approval_is_a_write_so_it_is_recorded_once_and_its_key_repeats_its_result(
+    gateway_with_auth: GatewayServer, alice: Agent
+) -> None:
+    required = await use(alice, DELETE, inputs=POST)
+    person, path = await gateway_with_auth.person(), f"/decisions/{required.details['confirmation_id']}/approve"
+
+    made = [await person.post(path, json={}, headers={"Idempotency-Key": "yes-1"}) for _ in range(2)]
+    await gateway_with_auth.table.app.ledger.flush()
+
+    assert [each.status_code for each in made] == [200, 200]
+    owner = await gateway_with_auth.person(role=Role.OWNER)
+    records = await owner.get("/audit", params={"event_type": "decision_approved"})
+    assert len(records.json()["entries"]) == 1
+
+
 async def test_an_approval_is_good_for_five_minutes_and_a_question_for_a_day(
     gateway_with_auth: GatewayServer, alice: Agent
 ) -> None:

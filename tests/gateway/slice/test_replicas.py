@@ -59,3 +59,16 @@ async def test_a_tool_that_is_ruled_out_at_one_server_is_gone_from_the_list_of_t
 
     assert response.code == "NOT_FOUND"
     assert (DELETE in before, DELETE in after) == (True, False)
+
+
+async def test_a_list_takes_over_the_rules_of_the_other_server_within_a_second_without_a_call(pair: Pair) -> None:
+    here, there = pair
+    alice = here.agent("alice", token="acme-secret")
+    before = await names(alice)
+    owner = await there.person(role=Role.OWNER)
+    await owner.put("/rules", json={"rules": [{"match": "shop.delete_*", "layer": "deny"}]})
+
+    here.table.clock.ahead += 1_100_000
+    after = await names(alice)
+
+    assert (DELETE in before, DELETE in after) == (True, False)
