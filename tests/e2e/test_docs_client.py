@@ -43,7 +43,7 @@ def test_the_commands_that_go_on_for_ever_show_events(reader: Reader) -> None:
 
 
 def until_interrupted(reader: Reader, forever: Block, meanwhile: str, awaited: str) -> str:
-    """What the command shows, up to what is awaited, while the other one runs; curl need not be installed for this to be tested."""
+    """What the command shows, up to what is awaited, while the other one runs. It needs no curl."""
     command = reader.localised(forever.text).strip()
     command = command.replace("curl -N", "python fetch.py")
     (reader.folder / "fetch.py").write_text(

@@ -129,8 +129,8 @@ def _plain_copy(data_dir: Path) -> Iterator[Path]:
 
 
 def _tell(where: dict[str, Any], facts: BackupFacts, sentence: str, as_json: bool) -> None:
-    told = {**where, "events": facts.events, "schema": facts.schema, "bytes": facts.size}
+    fields = {**where, "events": facts.events, "schema": facts.schema, "bytes": facts.size}
     if as_json:
-        say_json({"ok": True, **told})
+        say_json({"ok": True, **fields})
     else:
         say(f"{sentence}, up to event {facts.events} ({facts.size:,} bytes, checked).")

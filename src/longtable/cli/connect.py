@@ -160,9 +160,9 @@ def _add(program: str, words: Sequence[str], own: OwnCommand, command: str) -> N
         _run([program, *own.removing])
         ended = _run([program, *words])
     if ended.returncode != 0:
-        said = (ended.stderr or ended.stdout).strip().splitlines() or ["no reason"]
+        lines = (ended.stderr or ended.stdout).strip().splitlines() or ["no reason"]
         # The file is left alone: the client may have refused by a rule of its owner.
-        raise ConfigError(f"{command} has failed: {said[-1][:300]}", hint="--print shows what to paste instead.")
+        raise ConfigError(f"{command} has failed: {lines[-1][:300]}", hint="--print shows what to paste instead.")
 
 
 def _run(words: Sequence[str]) -> "subprocess.CompletedProcess[str]":
@@ -193,8 +193,8 @@ def _stdio(settings: Settings, flags: FlagValues) -> StdioServer:
 
 def _program() -> str:
     """Its whole path: a desktop program has another PATH than a shell."""
-    beside = Path(sys.executable).with_name("longtable")
-    found = shutil.which(sys.argv[0]) or shutil.which(beside) or shutil.which("longtable")
+    installed = Path(sys.executable).with_name("longtable")
+    found = shutil.which(sys.argv[0]) or shutil.which(installed) or shutil.which("longtable")
     return str(Path(found).absolute()) if found else "longtable"
 
 

@@ -50,18 +50,18 @@ def _answer(given: bytes, environment: Environment) -> None:
     name = event["hook_event_name"]
     context = _HANDLERS[name](event, environment)
     if context:
-        told = {"hookEventName": name, "additionalContext": _printable(context)[:_MOST_CONTEXT]}
-        sys.stdout.write(json.dumps({"hookSpecificOutput": told}))
+        output = {"hookEventName": name, "additionalContext": _printable(context)[:_MOST_CONTEXT]}
+        sys.stdout.write(json.dumps({"hookSpecificOutput": output}))
         sys.stdout.flush()
 
 
 def _arriving(event: Event, environment: Environment) -> str:
     brief = _brief(environment)
-    told = {name: value for name, value in brief.items() if name not in ("ok", "session_id", "you", "inbox")}
+    fields = {name: value for name, value in brief.items() if name not in ("ok", "session_id", "you", "inbox")}
     return (
         f"You sit at the Longtable table {brief['session_id']} as {brief['you']}. The skill longtable says how its "
         f"tools are used. {_MATERIAL} Where the team stands, as the tool brief tells it:\n"
-        + json.dumps(told, ensure_ascii=False)
+        + json.dumps(fields, ensure_ascii=False)
     )
 
 
@@ -87,8 +87,8 @@ def _leaving(event: Event, environment: Environment) -> str:
     used, words = _transcript(event.get("transcript_path"))
     held = _held(brief)
     if used or held:
-        said = [f"Its last words: {words}"] if words else []
-        content = "\n".join([f"{brief['you']} has left.", *held, *said])
+        last_words = [f"Its last words: {words}"] if words else []
+        content = "\n".join([f"{brief['you']} has left.", *held, *last_words])
         _call(environment, "add_note", {"content": _printable(content), "tags": ["handover"]})
     return ""
 

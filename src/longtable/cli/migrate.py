@@ -59,14 +59,14 @@ def _target_settings(source: Settings, to: str) -> Settings:
 
 async def _copy(source: Settings, target: Settings) -> CopyReport:
     async with AsyncExitStack() as opened:
-        here = await _open_source(source)
-        opened.push_async_callback(here.close)
-        there = await _open_target(target)
-        opened.push_async_callback(there.close)
-        tables = (await here.tables()).values()
-        total = sum([await here.count(table) for table in tables])
+        opened_source = await _open_source(source)
+        opened.push_async_callback(opened_source.close)
+        opened_target = await _open_target(target)
+        opened.push_async_callback(opened_target.close)
+        tables = (await opened_source.tables()).values()
+        total = sum([await opened_source.count(table) for table in tables])
         with progress_bars("Copying", "Comparing", total=total) as (copied, compared):
-            return await StoreCopy(here, there, _name(source), copied, compared).run()
+            return await StoreCopy(opened_source, opened_target, _name(source), copied, compared).run()
 
 
 async def _open_source(settings: Settings) -> CopySource:
@@ -109,7 +109,7 @@ async def _verified(settings: Settings) -> int:
 
 def _tell(source: Settings, target: Settings, report: CopyReport, records: int, as_json: bool) -> None:
     rows = sum(each.rows for each in report.tables)
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "from": _name(source),
         "to": _name(target),
         "rows": rows,
@@ -118,7 +118,7 @@ def _tell(source: Settings, target: Settings, report: CopyReport, records: int, 
         "tables": [asdict(each) for each in report.tables],
     }
     if as_json:
-        say_json({"ok": True, **told})
+        say_json({"ok": True, **fields})
         return
-    say(f"{told['to']} holds the store: {rows:,} rows of {len(report.tables)} tables, each compared with its source.")
+    say(f"{fields['to']} holds the store: {rows:,} rows of {len(report.tables)} tables, each compared with its source.")
     say(f"Its audit log was verified ({records:,} records). The first server on it makes the search index.")

@@ -171,13 +171,13 @@ async def _from_server(url: str, token: str | None, request: _WatchRequest) -> E
     # It would double what other commands take to load.
     from longtable.client import ConnectionLost, Link, Orchestrator
 
-    away = False
+    is_lost = False
 
     def lost(problem: ConnectionLost) -> None:
-        nonlocal away
-        if not away:
+        nonlocal is_lost
+        if not is_lost:
             note(f"{problem} Going on where it broke off as soon as the server answers.")
-        away = True
+        is_lost = True
 
     try:
         async with Orchestrator.open(url, token, link=Link(reconnects=sys.maxsize)) as server:
@@ -188,9 +188,9 @@ async def _from_server(url: str, token: str | None, request: _WatchRequest) -> E
             _announce(session_id)
             async with aclosing(server.listen(session_id, request.after, request.kinds, lost)) as events:
                 async for event in events:
-                    if away:
+                    if is_lost:
                         note("Back, and nothing was missed.")
-                        away = False
+                        is_lost = False
                     yield event.flat()
     except ConnectionLost as problem:
         raise UpstreamError(str(problem)) from problem
@@ -222,15 +222,15 @@ def _on_terminal(tenant_wide: bool) -> Any:
 
     def show(event: dict[str, Any]) -> None:
         moment = datetime.fromisoformat(event["timestamp"]).astimezone().strftime("%H:%M:%S")
-        actor, said = visible(event["actor"]), visible(sentence(event, titles.of(event)))
+        actor, phrase = visible(event["actor"]), visible(sentence(event, titles.of(event)))
         line = Text()
         line.append(f"{moment} ", "dim")
         if tenant_wide:
             line.append(f"{visible(event['session_id'])} ", "dim")
-        if said.startswith(f"{actor} "):
+        if phrase.startswith(f"{actor} "):
             line.append(actor, _COLOURS[crc32(actor.encode()) % len(_COLOURS)])
-            said = said.removeprefix(actor)
-        line.append(said)
+            phrase = phrase.removeprefix(actor)
+        line.append(phrase)
         line.append(f"  {event['seq']}", "dim")
         # It asks for the width each time, so a terminal that was resized is fitted at once.
         console.print(line, no_wrap=True, overflow="ellipsis")

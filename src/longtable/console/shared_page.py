@@ -50,12 +50,12 @@ def shared(link: SharedLink, content: SharedContent) -> str:
         ("notes", "Notes", _cards(map(_note, content.notes), len(content.notes))),
         ("messages", "Messages", _cards(map(_message, content.messages), len(content.messages))),
     ]
-    there = [part for part in parts if part[2]]
-    links = "".join(f'<li><a href="#{name}">{words}</a></li>' for name, words, _ in there)
-    menu = f'<nav aria-label="Parts"><ul>{links}</ul></nav>' if len(there) > 1 else ""
-    shown = "".join(f'<section id="{name}"><h2>{words}</h2>{html}</section>' for name, words, html in there)
+    filled = [part for part in parts if part[2]]
+    links = "".join(f'<li><a href="#{name}">{words}</a></li>' for name, words, _ in filled)
+    menu = f'<nav aria-label="Parts"><ul>{links}</ul></nav>' if len(filled) > 1 else ""
+    shown = "".join(f'<section id="{name}"><h2>{words}</h2>{html}</section>' for name, words, html in filled)
     facts = f'<p class="soft">Begun {_when(content.session.created_at)}. Read only.</p>'
-    nothing = "" if there else "<p>There is nothing in this session yet.</p>"
+    nothing = "" if filled else "<p>There is nothing in this session yet.</p>"
     return _page(title, f"<h1>{_one(title)}</h1>{facts}{menu}{nothing}{shown}", link)
 
 

@@ -75,11 +75,11 @@ class Office:
         """None for what wants no answer."""
         if "id" not in message:
             return None
-        said = {"jsonrpc": "2.0", "id": message["id"]}
+        response = {"jsonrpc": "2.0", "id": message["id"]}
         try:
-            return {**said, "result": self._result(message.get("method"), message.get("params") or {})}
+            return {**response, "result": self._result(message.get("method"), message.get("params") or {})}
         except NotImplementedError:
-            return {**said, "error": {"code": NO_SUCH_METHOD, "message": "There is no such method here."}}
+            return {**response, "error": {"code": NO_SUCH_METHOD, "message": "There is no such method here."}}
 
     def _result(self, method: Any, params: Mapping[str, Any]) -> dict[str, Any]:
         if method == "initialize":

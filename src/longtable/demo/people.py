@@ -31,7 +31,7 @@ class HumanRequest(ABC):
         """What a person has said, within so many seconds; None if no one did."""
 
     @abstractmethod
-    async def react(self, said: Any) -> None: ...
+    async def react(self, settled: Any) -> None: ...
 
     @abstractmethod
     async def assume(self) -> None:
@@ -71,9 +71,9 @@ class QuestionRequest(HumanRequest):
             await asyncio.sleep(seconds)
         return waited.answers[0] if waited.answers else None
 
-    async def react(self, said: QuestionView) -> None:
-        self._table.answers[self._name] = DemoAnswer(said.answer or "", by=said.answered_by)
-        self._table.report(self._who, f"is told about {self._question['about']}: {said.answer}")
+    async def react(self, settled: QuestionView) -> None:
+        self._table.answers[self._name] = DemoAnswer(settled.answer or "", by=settled.answered_by)
+        self._table.report(self._who, f"is told about {self._question['about']}: {settled.answer}")
         if self._name == "guests":
             await self._write_guests()
             return
@@ -105,7 +105,7 @@ class ApprovalRequest(HumanRequest):
         self._inputs = {"to": mail["to"], "subject": mail["subject"], "text": text}
         self._token, self._id = None, ""
         try:
-            said = await self._call()
+            result = await self._call()
         except ConfirmationRequired as required:
             self._token, self._id = required.details["confirm_token"], required.details["confirmation_id"]
             table.report(self._who, f"wants to send the summary; a person must allow it first ({self._id})")
@@ -116,7 +116,7 @@ class ApprovalRequest(HumanRequest):
             table.report(self._who, f"cannot ask the office to send the summary ({refused.code})")
             await table.ends(self._who, _SEND_TASK, "cancelled", "The office cannot be asked at this server.")
             return False
-        await self._sent(said)
+        await self._sent(result)
         return False
 
     async def wait(self, seconds: float) -> DecisionStatus | None:
@@ -124,12 +124,12 @@ class ApprovalRequest(HumanRequest):
         decision = await agent.wait_for_decision(self._id, wait_seconds=min(seconds, _LONGEST_WAIT))
         return None if decision.status == "waiting" else decision
 
-    async def react(self, said: DecisionStatus) -> None:
+    async def react(self, settled: DecisionStatus) -> None:
         table = self._table
-        if said.status != "approved":
-            because = f": {said.reason}" if said.reason else ""
-            table.report(self._who, f"may not send the summary ({said.status}){because}")
-            outcome = f"The permission was {said.status}{because}."
+        if settled.status != "approved":
+            because = f": {settled.reason}" if settled.reason else ""
+            table.report(self._who, f"may not send the summary ({settled.status}){because}")
+            outcome = f"The permission was {settled.status}{because}."
             await table.say(self._who, f"The summary stays here. {outcome}")
             await table.ends(self._who, _SEND_TASK, "cancelled", outcome)
             return
@@ -149,10 +149,10 @@ class ApprovalRequest(HumanRequest):
         context = self._table.context(self._table.script["mail"]["why"])
         return (await self._table.agents[self._who].send_summary(self._inputs, context, self._token)).said
 
-    async def _sent(self, said: str) -> None:
-        self._table.report(self._who, f"has sent the summary: {said}")
-        await self._table.say(self._who, f"Done. The office says: {said}")
-        await self._table.ends(self._who, _SEND_TASK, note=said)
+    async def _sent(self, result: str) -> None:
+        self._table.report(self._who, f"has sent the summary: {result}")
+        await self._table.say(self._who, f"Done. The office says: {result}")
+        await self._table.ends(self._who, _SEND_TASK, note=result)
 
 
 class People:
@@ -190,16 +190,16 @@ class People:
     async def _settle(self, request: HumanRequest) -> None:
         deadline = time.monotonic() + self._patience
         while (left := deadline - time.monotonic()) > 0:
-            said = await request.wait(left)
-            if said is not None:
-                await request.react(said)
+            answer = await request.wait(left)
+            if answer is not None:
+                await request.react(answer)
                 return
         self.left_open.append(request)
         await request.assume()
         self._listening.append(owned_task(self._listen(request)))
 
     async def _listen(self, request: HumanRequest) -> None:
-        while (said := await request.wait(_LONGEST_WAIT)) is None:
+        while (answer := await request.wait(_LONGEST_WAIT)) is None:
             pass
         self.left_open.remove(request)
-        await request.react(said)
+        await request.react(answer)

@@ -119,13 +119,13 @@ class Table:
     async def say(self, who: str, text: str, name: str = "", to: str | None = None, visibility: Any = "public") -> None:
         parent = self.messages.get(to) if to else None
         how = {"public": "", "private": " for itself", "agent_only": " among editors"}[visibility]
-        said = await self.step(
+        message = await self.step(
             who,
             f"says{how}: {_beginning(text)}",
             self.agents[who].add_message(text, visibility=visibility, parent_message_id=parent),
         )
-        if said is not None:
-            self.messages[name] = said.message_id
+        if message is not None:
+            self.messages[name] = message.message_id
 
     async def claims(self, who: str, task: str) -> None:
         description = self.script["plan"][int(task[1:]) - 1]["description"]

@@ -62,19 +62,19 @@ def check_backups(settings: Settings) -> Iterator[HealthFinding]:
     if not settings.backup_every:
         return
     folder = settings.data_dir / "backups"
-    made = sorted(int(path.stem.partition("-")[2]) for path in folder.glob("scheduled-[0-9]*.db"))
+    times = sorted(int(path.stem.partition("-")[2]) for path in folder.glob("scheduled-[0-9]*.db"))
     now = time.time_ns() // 1000
-    if made and now - made[-1] > 3 * settings.backup_every:
+    if times and now - times[-1] > 3 * settings.backup_every:
         yield HealthFinding(
             "backups",
             "warning",
-            f"The newest scheduled backup is of {to_iso(made[-1])}.",
+            f"The newest scheduled backup is of {to_iso(times[-1])}.",
             "Start a server: it makes them. Its log says why one has failed.",
         )
     elif damaged := list(_check_newest_backup(folder)):
         yield from damaged
-    elif made:
-        yield fine("backups", f"{len(made)}, the newest of {to_iso(made[-1])}.")
+    elif times:
+        yield fine("backups", f"{len(times)}, the newest of {to_iso(times[-1])}.")
 
 
 def _check_newest_backup(folder: Path) -> Iterator[HealthFinding]:

@@ -152,19 +152,19 @@ def _split_nested(
     arguments: Mapping[str, Any], nested: Mapping[str, Any], tool_arguments: Collection[str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The gateway's arguments and the tool's. A reserved one inside `inputs` is still the gateway's."""
-    beside = sorted(arguments.keys() - RESERVED - set(_SURFACE))
-    if beside:
-        raise InvalidArgument.at(beside[0], "must be inside inputs, where the other arguments of the tool are")
+    outside = sorted(arguments.keys() - RESERVED - set(_SURFACE))
+    if outside:
+        raise InvalidArgument.at(outside[0], "must be inside inputs, where the other arguments of the tool are")
     misplaced = _MISPLACED - set(tool_arguments)
     reserved = {name: value for name, value in nested.items() if name in misplaced}
     reserved |= {name: value for name, value in arguments.items() if value is not None}
     return reserved, {name: value for name, value in nested.items() if name not in misplaced}
 
 
-def _merged_context(given: Any, beside: Mapping[str, Any]) -> dict[str, Any]:
+def _merged_context(given: Any, outer: Mapping[str, Any]) -> dict[str, Any]:
     if given is not None and not isinstance(given, dict):
         raise InvalidArgument.at("_context", "must be an object")
-    context = {**beside, **(given or {})}
+    context = {**outer, **(given or {})}
     if len(json.dumps(context, default=str)) > MAX_CONTEXT * 4:
         context = {name: str(value)[:MAX_CONTEXT] for name, value in context.items()}
     return context

@@ -106,8 +106,8 @@ def kept_result(result: CallResult | None) -> str | None:
 def kept_error(error: LongtableError | None) -> str | None:
     if error is None:
         return None
-    told = {"code": error.code, "message": error.message, "details": error.details}
-    return kept_json({name: value for name, value in told.items() if value})
+    fields = {"code": error.code, "message": error.message, "details": error.details}
+    return kept_json({name: value for name, value in fields.items() if value})
 
 
 def _kept(stored: str) -> KeptJson:

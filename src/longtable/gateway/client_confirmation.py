@@ -46,8 +46,8 @@ def _allowed(answer: dict[str, Any]) -> bool | None:
     if answer.get("action") == "decline":
         return False
     content = answer.get("content")
-    said = content.get("allow") if answer.get("action") == "accept" and isinstance(content, dict) else None
-    return said if isinstance(said, bool) else None
+    choice = content.get("allow") if answer.get("action") == "accept" and isinstance(content, dict) else None
+    return choice if isinstance(choice, bool) else None
 
 
 def _message(exact_call: ExactCall) -> str:

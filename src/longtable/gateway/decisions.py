@@ -267,12 +267,12 @@ class Decisions:
         if not call.caller.is_human:
             raise Forbidden("Only a person can decide this: in the console, over REST or in the terminal.")
         check_characters("reason", arguments.reason or "", MAX_REASON)
-        number, made = decision_number(arguments.decision_id), list[Decision]()
+        number, decided_now = decision_number(arguments.decision_id), list[Decision]()
         if arguments.hold_seconds:
             return await self._hold(call, arguments, number)
 
         async def body(work: Work) -> DecisionMade:
-            made.clear()
+            decided_now.clear()
             work.concerns_tenant()
             found = await store.find(work.tx, number) if number else None
             if found is None:
@@ -288,11 +288,11 @@ class Decisions:
             work.happened(event(decided))
             work.happened(events.waiting(await store.count_waiting(work.tx, work.now)))
             work.touched(f"decision:{decided.decision_id}", tool=decided.tool)
-            made.append(decided)
+            decided_now.append(decided)
             return DecisionMade(decision=view(decided, work.now))
 
         result = await self._ledger.write(call, DecisionMade, body)
-        _record_waits(call.caller.tenant, made)
+        _record_waits(call.caller.tenant, decided_now)
         return result
 
     async def _hold(self, call: Call, arguments: Approve | Deny, number: int | None) -> DecisionMade:
@@ -309,9 +309,9 @@ class Decisions:
             held = await self._holds.keep(work, kept, arguments.hold_seconds)
             return DecisionMade(decision=view(found, work.now), held=held)
 
-        made = await self._ledger.write(call, DecisionMade, body)
+        result = await self._ledger.write(call, DecisionMade, body)
         self._holds.release_soon()
-        return made
+        return result
 
     async def stands(self, call: Call, exact_call: ExactCall) -> bool:
         """Whether a person has allowed repetitions of this call."""
@@ -320,11 +320,11 @@ class Decisions:
     async def relay(self, call: Call, number: int, *, allowed: bool) -> None:
         """Records what the client of the agent that asks has said. What a person has said meanwhile stays."""
 
-        made: list[Decision] = []
+        decided_now: list[Decision] = []
 
         async def body(work: Work) -> _PendingDecision:
             work.concerns_tenant()
-            made.clear()
+            decided_now.clear()
             found = await store.find(work.tx, number)
             if found is not None and found.status_at(work.now) == "waiting":
                 decided = replace(
@@ -339,11 +339,11 @@ class Decisions:
                 work.happened(events.approved(decided) if allowed else events.denied(decided))
                 work.happened(events.waiting(await store.count_waiting(work.tx, work.now)))
                 work.touched(f"decision:{decided.decision_id}", tool=decided.tool, allowed=allowed)
-                made.append(decided)
+                decided_now.append(decided)
             return _PendingDecision(number=number)
 
         await self._ledger.write(_as_step(call, "decision_relayed"), _PendingDecision, body)
-        _record_waits(call.caller.tenant, made)
+        _record_waits(call.caller.tenant, decided_now)
 
     async def _find_own(self, call: Call, id_or_handle: str) -> Decision:
         number = decision_number(id_or_handle)
@@ -377,9 +377,9 @@ def _as_step(call: Call, audited_as: str) -> Call:
     return replace(call, idempotency_key=None, audited_as=audited_as)
 
 
-def _record_waits(tenant: str, made: list[Decision]) -> None:
+def _record_waits(tenant: str, decisions: list[Decision]) -> None:
     """The wait for each as a span of the trace in which it was asked for."""
-    for decision in made:
+    for decision in decisions:
         names = {
             "longtable.tenant": tenant,
             "longtable.agent": decision.agent,

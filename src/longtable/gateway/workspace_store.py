@@ -30,7 +30,7 @@ async def find(tx: Transaction, key: WorkspaceKey) -> Row | None:
 
 
 async def claim(tx: Transaction, key: WorkspaceKey, title: str, now: int) -> bool:
-    made = await tx.execute(
+    inserted = await tx.execute(
         """INSERT INTO workspaces (tenant, backend, owner, workspace_id, title, created_at)
            VALUES (:tenant, :backend, :owner, '', :title, :now)
            ON CONFLICT (tenant, backend, owner) DO NOTHING""",
@@ -38,7 +38,7 @@ async def claim(tx: Transaction, key: WorkspaceKey, title: str, now: int) -> boo
         title=title,
         now=now,
     )
-    return made == 1
+    return inserted == 1
 
 
 async def renew(tx: Transaction, key: WorkspaceKey, held_at: int, now: int) -> bool:

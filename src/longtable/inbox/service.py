@@ -116,9 +116,9 @@ class Inboxes:
         if len(self._hints) >= MAX_HINTS:
             self._hints.clear()
             self._counted.clear()
-        made = await self._look(caller, sent)
-        self._hints[caller] = made
-        return made.hint
+        looked_up = await self._look(caller, sent)
+        self._hints[caller] = looked_up
+        return looked_up.hint
 
     async def shown(self, caller: Caller) -> Fetched:
         """How far the caller has been shown things by answers that it has received."""

@@ -44,8 +44,8 @@ class SeenTitles:
 
 def sentence(event: EventFields, titles: Titles = NO_TITLES) -> str:
     """With who did it; what happened by itself is told without."""
-    said = action(event, titles)
-    return said if event["kind"] in _BY_ITSELF else f"{event['actor']} {said}"
+    phrase = action(event, titles)
+    return phrase if event["kind"] in _BY_ITSELF else f"{event['actor']} {phrase}"
 
 
 def action(event: EventFields, titles: Titles = NO_TITLES) -> str:
@@ -65,8 +65,8 @@ def quoted(text: str, most: int = LONGEST_TITLE) -> str:
     return f"“{one_line(text, most)}”"
 
 
-def _with_preview(said: str, preview: object) -> str:
-    return f"{said}: {quoted(preview, LONGEST_PREVIEW)}" if isinstance(preview, str) and preview else said
+def _with_preview(phrase: str, preview: object) -> str:
+    return f"{phrase}: {quoted(preview, LONGEST_PREVIEW)}" if isinstance(preview, str) and preview else phrase
 
 
 def _task(event: EventFields, titles: Titles) -> str:
@@ -77,8 +77,8 @@ def _task(event: EventFields, titles: Titles) -> str:
 
 def _question(event: EventFields, titles: Titles) -> str:
     id = str(event.get("question_id", ""))
-    asked = titles.questions.get(id)
-    return quoted(asked) if asked else f"question {id}"
+    question = titles.questions.get(id)
+    return quoted(question) if question else f"question {id}"
 
 
 def _tasks_added(event: EventFields, _: Titles) -> str:

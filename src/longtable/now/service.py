@@ -138,14 +138,14 @@ async def _waits(tx: Transaction, since: int, now: int) -> tuple[dict[Place, Wai
     without."""
     questions = await store.open_questions(tx, now, _MAX_READ)
     calls = await decision_store.newest_waits(tx, now, MAX_SPANS)
-    asked = [(place, Wait("answers", at)) for place, at, _, blocking in questions if blocking]
+    question_waits = [(place, Wait("answers", at)) for place, at, _, blocking in questions if blocking]
     open_calls = [((each.session_id, each.agent), Wait("decision", each.since)) for each in calls if not each.until]
     spans = [
         *(Span(agent, session_id, "wait", text, max(at, since)) for (session_id, agent), at, text, _ in questions),
         *(Span(each.agent, each.session_id, "wait", each.tool, max(each.since, since), each.until) for each in calls),
         *await store.answered_questions(tx, since, MAX_SPANS),
     ]
-    return longest([*asked, *open_calls]), [span for span in spans if span.end is None or span.end > since]
+    return longest([*question_waits, *open_calls]), [span for span in spans if span.end is None or span.end > since]
 
 
 async def _calls(tx: Transaction, since: int) -> list[Span]:
@@ -169,10 +169,10 @@ async def _titles(tx: Transaction, events: Sequence[LoggedEvent], spans: Sequenc
     tasks |= {(span.session_id, span.label) for span in spans if span.kind == "task"}
     questions = {(event["session_id"], event.get("question_id")) for event in flat}
     named_tasks = _by_session(TASK, await store.task_titles(tx, _numbers(TASK, tasks)))
-    asked = _by_session(QUESTION, await store.question_titles(tx, _numbers(QUESTION, questions)))
+    named_questions = _by_session(QUESTION, await store.question_titles(tx, _numbers(QUESTION, questions)))
     return {
-        session_id: Titles(named_tasks.get(session_id, {}), asked.get(session_id, {}))
-        for session_id in {*named_tasks, *asked}
+        session_id: Titles(named_tasks.get(session_id, {}), named_questions.get(session_id, {}))
+        for session_id in {*named_tasks, *named_questions}
     }
 
 

@@ -138,8 +138,8 @@ async def answered_questions(tx: Transaction, since: int, limit: int) -> list[Sp
         limit=limit,
     )
     return [
-        Span(agent, session_id, "wait", text, max(asked, since), answered)
-        for agent, session_id, text, asked, answered in rows
+        Span(agent, session_id, "wait", text, max(asked_at, since), answered_at)
+        for agent, session_id, text, asked_at, answered_at in rows
     ]
 
 

@@ -21,11 +21,11 @@ def resolved(batch: Sequence[TaskToAdd], first: int) -> list[tuple[int, ...]]:
     return found
 
 
-def rewired(task: Task, wanted: Sequence[str], plan: Mapping[int, Task]) -> Task:
+def rewired(task: Task, task_ids: Sequence[str], plan: Mapping[int, Task]) -> Task:
     """The task as it waits for others than before, which are all in the plan.
     Raises CapacityLimitReached, InvalidArgument, NotFound or DependencyCycle."""
-    check_count("depends_on", wanted, MAX_DEPENDENCIES)
-    numbers = tuple(dict.fromkeys(_existing(place, id, plan) for place, id in enumerate(wanted)))
+    check_count("depends_on", task_ids, MAX_DEPENDENCIES)
+    numbers = tuple(dict.fromkeys(_existing(place, id, plan) for place, id in enumerate(task_ids)))
     _refuse_cycle_through(task.number, {**{one.number: one.depends_on for one in plan.values()}, task.number: numbers})
     unmet = tuple(sorted(number for number in numbers if plan[number].status not in SATISFIED))
     return task._replace(depends_on=numbers, blocked_by=unmet)

@@ -28,8 +28,8 @@ _OWNERS: Final[Mapping[SessionKind, str]] = {"answer": "question", "task_note": 
 
 def statement_for(thing: Redact) -> Statement:
     """Raises InvalidArgument where the kind wants another form of id, or a version or number that is missing."""
-    _check_place("version", thing.version, wanted=thing.kind == "section")
-    _check_place("number", thing.number, wanted=thing.kind == "task_note")
+    _check_place("version", thing.version, required=thing.kind == "section")
+    _check_place("number", thing.number, required=thing.kind == "task_note")
     if thing.kind in _PREFIXES:
         return _of_number(thing, _number_in(thing))
     return _of_name(thing, str(thing.id))
@@ -73,10 +73,10 @@ def _number_in(thing: Redact) -> int:
     return number
 
 
-def _check_place(name: str, value: int | None, *, wanted: bool) -> None:
+def _check_place(name: str, value: int | None, *, required: bool) -> None:
     of = "sections" if name == "version" else "notes of tasks"
-    if wanted and value is None:
+    if required and value is None:
         reason = "each version is redacted by itself" if name == "version" else "it says which one"
         raise InvalidArgument.at(name, f"is required for {of}: {reason}")
-    if value is not None and not wanted:
+    if value is not None and not required:
         raise InvalidArgument.at(name, f"is for {of} only")

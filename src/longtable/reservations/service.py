@@ -61,11 +61,13 @@ class Reservations:
                 raise _reserved(in_the_way)
             own = {each.pattern.parts: each for each in held if each.holder == agent}
             expires_at = work.now + arguments.ttl * SECOND
-            made = [_made(work, arguments, path, own.get(path.parts), expires_at) for path in requested.values()]
+            reservations = [
+                _reservation(work, arguments, path, own.get(path.parts), expires_at) for path in requested.values()
+            ]
             _check_count(len(held) + len(requested.keys() - own.keys()))
             await store.forget_expired(work.tx, session_id, work.now)
-            await store.put(work.tx, session_id, made)
-            paths = [each.path for each in made]
+            await store.put(work.tx, session_id, reservations)
+            paths = [each.path for each in reservations]
             work.touched(f"path:{paths[0]}", paths=paths, mode=arguments.mode)
             work.happened(events.reserved(paths, arguments.mode, expires_at))
             return PathsReserved(expires_at=to_iso(expires_at), holding=len(own.keys() | requested.keys()))
@@ -126,7 +128,9 @@ async def _while_open(tx: Transaction, session_id: str, now: int) -> list[Reserv
     return await store.active(tx, session_id, now)
 
 
-def _made(work: Work, new: Reserve, path: PathPattern, known: Reservation | None, expires_at: int) -> Reservation:
+def _reservation(
+    work: Work, new: Reserve, path: PathPattern, known: Reservation | None, expires_at: int
+) -> Reservation:
     """A new one, or the one of the same meaning renewed."""
     if known is None:
         return Reservation(path.text, work.caller.agent, new.mode, new.reason, work.now, expires_at)

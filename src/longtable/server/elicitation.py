@@ -182,5 +182,5 @@ def _answer_in(reply: Mapping[str, Any]) -> str | None:
     content = reply.get("content")
     if reply.get("action") != "accept" or not isinstance(content, dict):
         return None
-    said = [value.strip() for name in ("answer", "choice") if isinstance(value := content.get(name), str)]
-    return next(filter(None, said), None)
+    answers = [value.strip() for name in ("answer", "choice") if isinstance(value := content.get(name), str)]
+    return next(filter(None, answers), None)

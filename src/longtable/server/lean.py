@@ -27,7 +27,7 @@ from longtable.server.guard import ADMISSION, CURRENT_SESSION, RECOGNISE
 from longtable.server.incoming_request import HEADERS
 from longtable.server.senders import CONNECTION, MessageSender
 from longtable.toolkit.dispatch import CallOutcome, Dispatcher, Invocation
-from longtable.toolkit.keys import META_KEY, Beside, usage_beside
+from longtable.toolkit.keys import META_KEY, CallMetadata, usage_in_meta
 
 T = TypeVar("T")
 _CALL: Final = "tools/call"
@@ -56,7 +56,9 @@ class UpstreamCalls(Protocol):
     prefix: str
     """What the names of all tools of other servers begin with."""
 
-    async def run(self, sender: MessageSender, name: str, arguments: dict[str, Any], beside: Beside) -> dict[str, Any]:
+    async def run(
+        self, sender: MessageSender, name: str, arguments: dict[str, Any], metadata: CallMetadata
+    ) -> dict[str, Any]:
         """Calls a tool of another server. Never raises: a refusal is a result."""
 
 
@@ -183,7 +185,7 @@ class LeanCalls:
     async def _answer_for_upstream(
         self, call: LeanCall, upstream_calls: UpstreamCalls, sender: MessageSender, send: Send
     ) -> None:
-        work = upstream_calls.run(sender, call.tool, call.arguments, Beside(call.key, call.usage))
+        work = upstream_calls.run(sender, call.tool, call.arguments, CallMetadata(call.key, call.usage))
         connection = call.client.connection
         if connection is None:
             body = _upstream_result(call.request_id, await work, MODERN_PROTOCOL_VERSIONS[-1], self._server_info)
@@ -205,7 +207,7 @@ class LeanCalls:
         if type(arguments) is not dict:
             return None
         meta = params.get("_meta") or {}
-        key, usage = meta.get(META_KEY), usage_beside(meta)
+        key, usage = meta.get(META_KEY), usage_in_meta(meta)
         if tool is None:
             call = LeanCall(message["id"], params["name"], arguments, client, key, self._upstream_calls, usage)
             return call if _is_plain_upstream_call(call, meta) else None

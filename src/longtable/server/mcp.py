@@ -36,7 +36,7 @@ from longtable.settings.provides import provided
 from longtable.settings.tool_choice import chosen
 from longtable.toolkit.catalogue import catalogue
 from longtable.toolkit.dispatch import Invocation
-from longtable.toolkit.keys import key_beside, usage_beside
+from longtable.toolkit.keys import key_in_meta, usage_in_meta
 
 INSTRUCTIONS = (
     "Longtable is the table you share with other agents and their humans. Call brief first: it tells where the "
@@ -126,8 +126,8 @@ class _McpServer(Server[Any]):
     def create_initialization_options(
         self, notification_options: NotificationOptions | None = None, *more: Any, **named: Any
     ) -> InitializationOptions:
-        told = {f"{kind}_changed": self.notifies_of(kind) for kind in ("tools", "resources", "prompts")}
-        options = notification_options or NotificationOptions(**told)
+        changes = {f"{kind}_changed": self.notifies_of(kind) for kind in ("tools", "resources", "prompts")}
+        options = notification_options or NotificationOptions(**changes)
         return super().create_initialization_options(options, *more, **named)
 
 
@@ -180,8 +180,8 @@ class _Tools:
     ) -> dict[str, Any]:
         known = self._dispatcher.tools.get(params.name)
         name = params.name if known is None or known.over_mcp else ""
-        key = key_beside(params.meta)
-        usage = usage_beside(params.meta)
+        key = key_in_meta(params.meta)
+        usage = usage_in_meta(params.meta)
         invocation = Invocation(name, arguments, sender.caller, sender.current_session, key, sender.refusal, meta=usage)
         outcome = await self._dispatcher.call(invocation)
         body = outcome.body

@@ -351,8 +351,8 @@ def _uris(
 
 
 def _acknowledged(honored: dict[str, Any], meta: dict[str, Any]) -> Notice:
-    told = {name: value for name, value in honored.items() if value}
-    return Notice(method="notifications/subscriptions/acknowledged", params={"notifications": told, "_meta": meta})
+    accepted = {name: value for name, value in honored.items() if value}
+    return Notice(method="notifications/subscriptions/acknowledged", params={"notifications": accepted, "_meta": meta})
 
 
 async def _send_error_notice(ctx: Context, error: LongtableError) -> None:

@@ -36,9 +36,9 @@ class UpstreamListening:
                     honored[f"{lists.kind}ListChanged"] = True
                     notify = await stack.enter_async_context(lists.following(self._sender))
                     group.start_soon(self._until_refused, partial(notify, self._notifications, {"_meta": self._meta}))
-            wanted = [uri for uri in dict.fromkeys(requested.resource_subscriptions or ()) if is_of_upstream(uri)]
+            uris = [uri for uri in dict.fromkeys(requested.resource_subscriptions or ()) if is_of_upstream(uri)]
             honored["resourceSubscriptions"] = [
-                uri for uri in wanted[:most] if await self._has_subscribed(uri, stack, group)
+                uri for uri in uris[:most] if await self._has_subscribed(uri, stack, group)
             ]
             yield honored
             group.cancel_scope.cancel()

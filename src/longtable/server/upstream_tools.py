@@ -24,7 +24,7 @@ from longtable.server.senders import Context, MessageSender, connection_of, is_m
 from longtable.server.tool_lists import ToolLists
 from longtable.settings.provides import listing_of, provided
 from longtable.toolkit.envelope import session_named, wrap_error
-from longtable.toolkit.keys import Beside, with_key
+from longtable.toolkit.keys import CallMetadata, with_key
 from longtable.toolkit.tool import Envelope
 
 if TYPE_CHECKING:
@@ -115,14 +115,14 @@ class UpstreamTools:
     async def _call(
         self, sender: MessageSender, params: types.CallToolRequestParams, client: McpClientChannel
     ) -> dict[str, Any]:
-        return await self.run(sender, params.name, params.arguments or {}, Beside.of(params.meta), client)
+        return await self.run(sender, params.name, params.arguments or {}, CallMetadata.of(params.meta), client)
 
     async def run(
         self,
         sender: MessageSender,
         name: str,
         arguments: dict[str, Any],
-        beside: Beside,
+        metadata: CallMetadata,
         client: McpClientChannel | None = None,
     ) -> dict[str, Any]:
         """The same; without `client` it is told nothing before the result."""
@@ -131,8 +131,8 @@ class UpstreamTools:
         try:
             with self._app.dispatcher.limits.counting(sender.caller):
                 caller = await placed(self._app, sender)
-                given = with_key(arguments, beside.key)
-                with self._app.dispatcher.counting_usage(caller, beside.usage, given) as counted:
+                given = with_key(arguments, metadata.key)
+                with self._app.dispatcher.counting_usage(caller, metadata.usage, given) as counted:
                     outcome = await self._gateway.call(caller, name, given, progress, client)
                     counted.result = outcome
         except LongtableError as error:

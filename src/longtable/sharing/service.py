@@ -171,6 +171,6 @@ async def _content(tx: Transaction, caller: Caller, link: SharedLink) -> SharedC
 
 async def _public_messages(tx: Transaction, caller: Caller) -> list[Message]:
     """Whoever holds the link is nobody in particular: what is for some is not for them."""
-    said = await message_store.page(tx, caller, MessageFilter(MAX_ITEMS, is_newest_first=True))
-    public = [each for each in said if each.visibility is Visibility.PUBLIC and each.addressee is None]
+    messages = await message_store.page(tx, caller, MessageFilter(MAX_ITEMS, is_newest_first=True))
+    public = [each for each in messages if each.visibility is Visibility.PUBLIC and each.addressee is None]
     return sorted(public, key=lambda message: message.number)

@@ -85,8 +85,8 @@ class ScheduledBackups:
     async def run(self) -> None:
         """Makes none where another process has made one not long ago."""
         now = self.clock()
-        made = self._made()
-        if made and now - made[-1][0] < self.every * 9 // 10:
+        backups = self._existing()
+        if backups and now - backups[-1][0] < self.every * 9 // 10:
             return
         path = self.folder / f"scheduled-{now}.db"
         await self.copy(path)
@@ -95,10 +95,10 @@ class ScheduledBackups:
         except ConfigError:
             path.unlink(missing_ok=True)
             raise
-        for _, old in self._made()[: -self.keep]:
+        for _, old in self._existing()[: -self.keep]:
             old.unlink(missing_ok=True)
 
-    def _made(self) -> list[tuple[int, Path]]:
+    def _existing(self) -> list[tuple[int, Path]]:
         names = (path for path in self.folder.glob("scheduled-*.db"))
         return sorted((int(number), path) for path in names if (number := path.stem.partition("-")[2]).isdecimal())
 

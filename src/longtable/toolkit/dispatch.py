@@ -232,9 +232,9 @@ class Dispatcher:
     async def _write(self, tool: Tool[Any], invocation: Invocation, caller: Caller) -> Result:
         if not tool.frees:
             self.limits.check_stored_bytes(caller.tenant)
-        given, beside = invocation.arguments, invocation.idempotency_key
-        if beside is not None and beside != "":
-            given = with_key(given, beside)
+        given, key = invocation.arguments, invocation.idempotency_key
+        if key is not None and key != "":
+            given = with_key(given, key)
         arguments = parse_arguments(tool.arguments, given)
         call = _described(tool, invocation, caller, given, arguments)
         # What changes something is never left halfway.

@@ -11,19 +11,19 @@ META_KEY = "longtable/idempotency_key"
 """Where a request over MCP carries it in `_meta`; over REST it is the header Idempotency-Key."""
 
 
-def key_beside(meta: Mapping[str, Any] | None) -> Any:
+def key_in_meta(meta: Mapping[str, Any] | None) -> Any:
     """Whatever stands there: it is checked with the arguments."""
     return meta.get(META_KEY) if meta else None
 
 
-def with_key(arguments: Mapping[str, Any], beside: Any) -> Mapping[str, Any]:
+def with_key(arguments: Mapping[str, Any], key: Any) -> Mapping[str, Any]:
     """The arguments with the key that came beside them. Raises InvalidArgument for two that differ."""
-    if beside is None or beside == "":
+    if key is None or key == "":
         return arguments
     given = arguments.get(KEY)
-    if given is not None and given not in ("", beside):
+    if given is not None and given not in ("", key):
         raise InvalidArgument.at(KEY, "differs from the one in the header or in _meta")
-    return {**arguments, KEY: beside}
+    return {**arguments, KEY: key}
 
 
 USAGE_KEY = "longtable/usage"
@@ -40,17 +40,17 @@ USAGE_NAMES = frozenset(
 """Names in `_meta` that tell of it: ours, and those of OpenTelemetry."""
 
 
-def usage_beside(meta: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+def usage_in_meta(meta: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
     """`_meta`, where it tells of usage."""
     return meta if meta and not USAGE_NAMES.isdisjoint(meta) else None
 
 
-class Beside(NamedTuple):
-    """What came beside the arguments of a call of another server's tool."""
+class CallMetadata(NamedTuple):
+    """What a call of another server's tool has in `_meta`, or in headers: its key, and what it tells of usage."""
 
     key: Any = None
     usage: Mapping[str, Any] | None = None
 
     @classmethod
-    def of(cls, meta: Mapping[str, Any] | None) -> "Beside":
-        return cls(key_beside(meta), usage_beside(meta))
+    def of(cls, meta: Mapping[str, Any] | None) -> "CallMetadata":
+        return cls(key_in_meta(meta), usage_in_meta(meta))

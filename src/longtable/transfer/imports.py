@@ -43,13 +43,13 @@ class Importer:
             existing = await ConflictSearch(self._ledger.database, file, self._limits).find(units, tenants)
             if existing and choice.on_conflict == "refuse":
                 raise exists(list(existing.values()), [unit.line for unit in existing])
-            made = []
+            imported = []
             for unit in _wanted(units, existing):
                 if choice.is_dry_run:
-                    made.append((unit, UnitImported(id=unit.id, records=unit.records)))
+                    imported.append((unit, UnitImported(id=unit.id, records=unit.records)))
                 else:
-                    made.append((unit, await self._import(file, unit, await caller_of(tenants[unit.tenant]))))
-        summary = _summary(made, list(existing), len(set(tenants.values())) > 1)
+                    imported.append((unit, await self._import(file, unit, await caller_of(tenants[unit.tenant]))))
+        summary = _summary(imported, list(existing), len(set(tenants.values())) > 1)
         return summary.model_copy(update={"dry_run": choice.is_dry_run or None})
 
     async def _import(self, file: TransferFile, unit: Unit, caller: Caller) -> UnitImported:
@@ -149,15 +149,15 @@ def _full(things: str, limit: int) -> CapacityLimitReached:
     return CapacityLimitReached(f"This tenant may have {limit:,} {things}, and this would be one more.", limit=limit)
 
 
-def _summary(made: Sequence[tuple[Unit, UnitImported]], skipped: Sequence[Unit], several: bool) -> Imported:
+def _summary(imported: Sequence[tuple[Unit, UnitImported]], skipped: Sequence[Unit], several: bool) -> Imported:
     def named(units: Iterable[Unit], kind: str) -> list[str]:
         return [f"{unit.tenant}/{unit.id}" if several else str(unit.id) for unit in units if unit.kind == kind]
 
-    units = [unit for unit, _ in made]
+    units = [unit for unit, _ in imported]
     return Imported(
         sessions=named(units, SESSION.name),
         scratchpads=named(units, SCRATCHPAD.name),
-        memory=sum(result.records for unit, result in made if unit.kind == MEMORY.name),
-        records=sum(result.records for _, result in made),
+        memory=sum(result.records for unit, result in imported if unit.kind == MEMORY.name),
+        records=sum(result.records for _, result in imported),
         skipped=named(skipped, SESSION.name) + named(skipped, SCRATCHPAD.name),
     )

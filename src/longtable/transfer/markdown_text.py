@@ -50,8 +50,8 @@ def task(line: Line, notes: list[Line]) -> str:
 
 
 def question(line: Line, origin: str) -> str:
-    asked = f"{plain(line['asked_by'])}, {moment(line['asked_at'])}; {line['status']}, {line['priority']} priority"
-    parts = [f"## {line['id']}", f"{asked}{', blocking' if line['blocking'] else ''}", quoted(line["question"])]
+    heading = f"{plain(line['asked_by'])}, {moment(line['asked_at'])}; {line['status']}, {line['priority']} priority"
+    parts = [f"## {line['id']}", f"{heading}{', blocking' if line['blocking'] else ''}", quoted(line["question"])]
     if line.get("context"):
         parts += ["Context:", quoted(line["context"])]
     if line.get("options"):

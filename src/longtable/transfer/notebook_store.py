@@ -20,8 +20,8 @@ StoredRow = Mapping[str, Any]
 async def insert_scratchpad(tx: Transaction, row: StoredRow, now: int) -> int:
     """Returns its number."""
     pad = await pad_store.next_pad(tx)
-    made = {**row, "pad": pad, "accessed_at": now, "indexed": 1, "imported_at": now}
-    await insert_rows(tx, "scratchpads", [made])
+    values = {**row, "pad": pad, "accessed_at": now, "indexed": 1, "imported_at": now}
+    await insert_rows(tx, "scratchpads", [values])
     await pad_store.set_own_tags(tx, pad, tuple(json.loads(row["tags"])))
     await pad_store.count(tx, 1, row["cell_count"])
     await namespace_store.count(tx, row["namespace"], 1, now)
@@ -65,8 +65,8 @@ class ScratchpadInsert:
         await pad_store.change_cell_tags(self.tx, self.pad, (), tags)
 
     def _outline(self, cell: StoredRow) -> dict[str, Any]:
-        beside = ("content", "json_schema")
-        outline = {name: value for name, value in cell.items() if name not in beside}
+        left_out = ("content", "json_schema")
+        outline = {name: value for name, value in cell.items() if name not in left_out}
         return {
             "pad": self.pad,
             **outline,

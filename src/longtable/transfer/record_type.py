@@ -69,10 +69,10 @@ class RecordType:
     def stored(self, line: Mapping[str, Any]) -> dict[str, Any]:
         """A line as a row. Raises ValueError with the field's name and what is allowed."""
         row = {field.column: self._stored_field(line, field) for field in self.fields}
-        beside = {"type", *({"origin"} if self.has_origin else ())}
-        unknown = next((name for name in line if name not in self.by_name and name not in beside), None)
+        always_allowed = {"type", *({"origin"} if self.has_origin else ())}
+        unknown = next((name for name in line if name not in self.by_name and name not in always_allowed), None)
         if unknown is not None:
-            allowed = ", ".join([*self.by_name, *sorted(beside - {"type"})])
+            allowed = ", ".join([*self.by_name, *sorted(always_allowed - {"type"})])
             raise ValueError(f"{self.name}.{unknown[:50]}: is not a field of it; those are {allowed}")
         if self.has_origin and "origin" in line:
             try:

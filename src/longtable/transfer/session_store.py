@@ -93,20 +93,20 @@ class SessionInsert:
             await counters.advance(self.tx, counters.TENANT_WIDE, "memory", self._memories)
 
     def _completed(self, record: RecordType, row: dict[str, Any]) -> dict[str, Any]:
-        made = {"session_id": self.session_id, **row}
+        values = {"session_id": self.session_id, **row}
         if record.has_origin:
-            made.setdefault("origin", self.origin)
+            values.setdefault("origin", self.origin)
         if record is QUESTION:
             answered = row["answer"] is not None
-            made["answer_origin"] = (row["answer_origin"] or self.origin) if answered else None
-            made["by_human"] = 0
+            values["answer_origin"] = (row["answer_origin"] or self.origin) if answered else None
+            values["by_human"] = 0
         elif record is TASK:
             # A lease that runs goes on to run, but nobody has what it would be renewed with.
-            made["lease"] = None if row["lease_holder"] is None else f"{row['claims']:08d}-{secrets.token_hex(16)}"
-            made["open_dependencies"] = 0
+            values["lease"] = None if row["lease_holder"] is None else f"{row['claims']:08d}-{secrets.token_hex(16)}"
+            values["open_dependencies"] = 0
         if record.name in _COUNTED:
             self._numbers[record.name] = row["number"]
-        return made
+        return values
 
     async def _follow(self, record: RecordType, rows: Sequence[StoredRow]) -> None:
         if record is NOTE:

@@ -59,8 +59,8 @@ class UsageFilter(NamedTuple):
 def usage_in(meta: Mapping[str, Any]) -> ReportedUsage | None:
     """What stands beside the arguments of a call. Frameworks put it there by themselves, so that a call never fails for
     what cannot be read."""
-    told = meta.get(USAGE_KEY)
-    ours = told if isinstance(told, Mapping) else {}
+    reported = meta.get(USAGE_KEY)
+    ours = reported if isinstance(reported, Mapping) else {}
     counts = [_first({**meta, **ours}, names) for names in (("input_tokens", *_INPUT), ("output_tokens", *_OUTPUT))]
     if not all(map(_is_count, counts)) or counts == [None, None]:
         return None

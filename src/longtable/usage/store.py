@@ -43,12 +43,14 @@ async def of_agent(tx: Transaction, session_id: str, agent: str) -> UsageSums:
     return UsageSums(**_sums(row))
 
 
-async def grouped(tx: Transaction, by: Grouping, wanted: UsageFilter, limit: int) -> tuple[list[UsageRow], UsageSums]:
+async def grouped(
+    tx: Transaction, by: Grouping, usage_filter: UsageFilter, limit: int
+) -> tuple[list[UsageRow], UsageSums]:
     """The rows, and the sum of all that there are."""
     column = _COLUMN[by]
-    named = {name: value for name, value in wanted._asdict().items() if name != "since" and value is not None}
+    named = {name: value for name, value in usage_filter._asdict().items() if name != "since" and value is not None}
     chosen = "tenant = :tenant AND day >= :since" + "".join(f" AND {name} = :{name}" for name in named)
-    parameters: dict[str, Any] = {"since": wanted.since, **named}
+    parameters: dict[str, Any] = {"since": usage_filter.since, **named}
     order = "day DESC" if by == "day" else f"COALESCE(cost, 0) DESC, input_tokens + output_tokens DESC, {column}"
     purpose = f", {_PURPOSE}" if by == "session" else ""
     rows = await tx.all(

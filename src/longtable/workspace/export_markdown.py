@@ -92,8 +92,8 @@ def _note(note: Note) -> str:
 
 
 def _question(question: Question) -> str:
-    asked = f"**{question_id(question.number)}** {_plain(question.asked_by)}, {_moment(question.asked_at)}"
-    parts = [f"{asked}; {question.status}, {question.priority} priority", quoted(question.question)]
+    heading = f"**{question_id(question.number)}** {_plain(question.asked_by)}, {_moment(question.asked_at)}"
+    parts = [f"{heading}; {question.status}, {question.priority} priority", quoted(question.question)]
     if question.context:
         parts += ["Context:", quoted(question.context)]
     if question.options:

@@ -135,6 +135,6 @@ def _notes(issue: Line) -> list[tuple[str, str, str]]:
     comments = issue.get("comments")
     for comment in comments if isinstance(comments, list) else []:
         if isinstance(comment, dict) and (text := text_of(comment.get("text"))):
-            said = name_of(comment.get("author"), AUTHOR), moment_of(comment.get("created_at"), moment)
-            found += [(said[0], part, said[1]) for part in pieces(text, MAX_NOTE)]
+            commenter, at = name_of(comment.get("author"), AUTHOR), moment_of(comment.get("created_at"), moment)
+            found += [(commenter, part, at) for part in pieces(text, MAX_NOTE)]
     return found[:MAX_NOTES]
