@@ -83,8 +83,8 @@ async def signed_in(http: HttpApp, credential: Credential | None = None) -> Asyn
 
 async def bearer(app: App, role: Role, tenant: str = "acme", name: str | None = None) -> str:
     """The secret of a token."""
-    wanted = Credential(tenant, role, name or f"{tenant}-{role}")
-    return (await app.tokens.create(wanted, None)).secret
+    credential = Credential(tenant, role, name or f"{tenant}-{role}")
+    return (await app.tokens.create(credential, None)).secret
 
 
 async def audited(app: App, tenant: str, operation: str) -> list[dict[str, Any]]:

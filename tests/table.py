@@ -111,8 +111,8 @@ class Agent:
         note_id: str = result["note"]["id"]
         return note_id
 
-    async def reads_notes(self, **wanted: Any) -> list[dict[str, Any]]:
-        notes: list[dict[str, Any]] = (await self.calls("read_notes", **wanted))["notes"]
+    async def reads_notes(self, **arguments: Any) -> list[dict[str, Any]]:
+        notes: list[dict[str, Any]] = (await self.calls("read_notes", **arguments))["notes"]
         return notes
 
 

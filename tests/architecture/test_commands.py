@@ -77,10 +77,10 @@ def test_a_command_shows_its_own_options_and_examples(path: str, capsys: pytest.
 
 
 def test_the_options_of_the_server_stand_where_servers_are_configured() -> None:
-    wanted = {option.flag for option in OPTIONS if option.flag is not None}
+    flags = {option.flag for option in OPTIONS if option.flag is not None}
 
     for name in OF_THE_SERVER:
-        assert wanted <= {flag for each in shown_options(LEAVES[name]) for flag in each.opts}
+        assert flags <= {flag for each in shown_options(LEAVES[name]) for flag in each.opts}
 
 
 def test_commands_load_nothing_heavy_before_they_begin() -> None:

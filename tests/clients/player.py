@@ -208,10 +208,10 @@ class Play:
     async def _refused(self, fails: Mapping[str, Any], outcome: Awaitable[Any]) -> None:
         with pytest.raises((LongtableError, ConnectionLost)) as raised:
             await outcome
-        problem, wanted = raised.value, fails.get("details", {})
+        problem, requested = raised.value, fails.get("details", {})
         code, details = getattr(problem, "code", "CONNECTION_LOST"), getattr(problem, "details", {})
         assert code == fails["code"], problem
-        assert {name: details.get(name) for name in wanted} == self._filled(wanted)
+        assert {name: details.get(name) for name in requested} == self._filled(requested)
 
     def _filled(self, value: Any) -> Any:
         """With what was saved in the place of its name."""

@@ -82,8 +82,8 @@ async def earlier(new_store: Store, tmp_path: Path) -> Store:
     return new_store
 
 
-async def found(database: Database, **wanted: str) -> list[int]:
-    source = records_with(wanted)
+async def found(database: Database, **arguments: str) -> list[int]:
+    source = records_with(arguments)
     sql = f"SELECT audit.seq FROM {source.sql} ORDER BY {source.order}"
     rows = await database.read("acme", lambda tx: tx.all(sql, **source.parameters))
     return [row["seq"] for row in rows]

@@ -73,8 +73,8 @@ async def _workspace(call: _Call, name: str) -> None:
     await call("update_task", task_id=task_id, status="completed", lease=lease)
     await call("reserve", paths=[f"{name}/*"], reason=name)
     await call("release", paths=[f"{name}/*"])
-    asked = await call("add_question", question=name)
-    await call("withdraw_question", question_id=asked["question"]["id"])
+    question_added = await call("add_question", question=name)
+    await call("withdraw_question", question_id=question_added["question"]["id"])
     await call("report_usage", model="m", input_tokens=1, output_tokens=2)
 
 

@@ -51,15 +51,15 @@ async def check_that_nothing_is_lost(processes: Processes, options: Options, eac
     await asyncio.gather(*(stdio.opens() for stdio in stdios))
     async with wire_pool(server.address) as http:
         members = [Member("http", http), *(Member(f"stdio-{n}", stdio.calls) for n, stdio in enumerate(stdios))]
-        wanted = {member.name: [f"{member.name} found {n}" for n in range(each)] for member in members}
+        contents = {member.name: [f"{member.name} found {n}" for n in range(each)] for member in members}
 
-        ids = await asyncio.gather(*(member.adds(wanted[member.name]) for member in members))
+        ids = await asyncio.gather(*(member.adds(contents[member.name]) for member in members))
         seen = [await member.reads_all() for member in members]
 
         expected = [f"n{number}" for number in range(1, each * len(members) + 1)]
         assert sorted((id for own in ids for id in own), key=_number) == expected
         assert sorted(seen[0], key=_number) == expected
-        assert sorted(seen[0].values()) == sorted(content for own in wanted.values() for content in own)
+        assert sorted(seen[0].values()) == sorted(content for own in contents.values() for content in own)
         assert all(view == seen[0] for view in seen)
         assert len((await members[0].calls("list_sessions"))["sessions"]) == 1
 

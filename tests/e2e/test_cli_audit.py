@@ -89,8 +89,8 @@ def test_a_log_that_nobody_touched_holds(untouched: Program) -> None:
 
     assert ended.status == 0
     assert ended.out == "acme: 5 records, the chain holds.\nother: 1 records, the chain holds.\n"
-    verdicts = untouched.does("audit", "verify", "--tenant", "acme")["tenants"]
-    assert verdicts == [{"tenant": "acme", "records": 5, "broken_at": None, "problem": None, "holds": True}]
+    results = untouched.does("audit", "verify", "--tenant", "acme")["tenants"]
+    assert results == [{"tenant": "acme", "records": 5, "broken_at": None, "problem": None, "holds": True}]
 
 
 @pytest.mark.parametrize("case", TAMPERING)
@@ -103,9 +103,9 @@ def test_tampering_is_found_and_the_first_bad_record_named(program: Program, cas
     assert ended.status == 1
     assert ended.json["ok"] is False
     assert ended.json["error"]["code"] == "VALIDATION_ERROR"
-    [verdict] = ended.json["error"]["details"]["tenants"]
-    assert (verdict["tenant"], verdict["broken_at"]) == ("acme", broken_at)
-    assert problem in verdict["problem"]
+    [result] = ended.json["error"]["details"]["tenants"]
+    assert (result["tenant"], result["broken_at"]) == ("acme", broken_at)
+    assert problem in result["problem"]
 
 
 def test_no_column_of_a_record_can_be_edited_unseen(program: Program) -> None:
@@ -114,14 +114,14 @@ def test_no_column_of_a_record_can_be_edited_unseen(program: Program) -> None:
     columns = [name for (name,) in program.rows("SELECT name FROM pragma_table_info('audit')")]
     for column in columns:
         program.edit(_copied("audit", columns, column) + _copied("audit_heads", HEAD, column))
-    assert all(verdict["holds"] for verdict in program.does("audit", "verify")["tenants"])
+    assert all(result["holds"] for result in program.does("audit", "verify")["tenants"])
 
     for column in columns:
         edited = EDITED.get(column, f"coalesce({column}, '') || 'x'")
         program.edit(f"UPDATE audit SET {column} = {edited} WHERE tenant = '{column}' AND seq = 3")
     ended = program.run("audit", "verify", "--json")
 
-    found = {verdict["tenant"]: verdict["broken_at"] for verdict in ended.json["error"]["details"]["tenants"]}
+    found = {result["tenant"]: result["broken_at"] for result in ended.json["error"]["details"]["tenants"]}
     assert len(columns) >= 15
     assert {column: found.get(column) for column in columns} == dict.fromkeys(columns, 3)
 

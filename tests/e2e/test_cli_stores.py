@@ -18,8 +18,8 @@ async def test_a_store_is_named_and_its_sessions_tokens_and_audit_are_there(stor
     program.does("human-secret", "set", "--from-file", str(secret))
 
     listed = program.does("token", "list", "--tenant", "acme")["tokens"]
-    verdicts = program.does("audit", "verify")["tenants"]
+    results = program.does("audit", "verify")["tenants"]
     exported = program.run("audit", "export", "--tenant", "default").out.splitlines()
     assert [each["token_id"] for each in listed] == [token["token_id"]]
-    assert [(verdict["tenant"], verdict["records"]) for verdict in verdicts] == [("acme", 1), ("default", 2)]
+    assert [(result["tenant"], result["records"]) for result in results] == [("acme", 1), ("default", 2)]
     assert len(exported) == 2

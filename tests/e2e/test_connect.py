@@ -157,9 +157,9 @@ def test_undo_after_somebody_else_changed_the_file_takes_only_our_entry(
 
     connect(processes, client, "--undo")
 
-    wanted = sample(client).replace("server-filesystem", "server-everything")
+    changed = sample(client).replace("server-filesystem", "server-everything")
     other = path.with_name("other")
-    other.write_text(wanted)
+    other.write_text(changed)
     assert read(client, path) == read(client, other)
     assert "the good one" in path.read_text() or client == "codex"
 

@@ -93,8 +93,8 @@ def address(built: Path) -> Iterator[str]:
 def test_a_reader_finds_a_page_by_its_words_in_the_dark_and_no_other_server_is_asked(address: str) -> None:
     with chromium() as browser:
         page = browser.new_page(color_scheme="dark")
-        asked: list[str] = []
-        page.on("request", lambda request: asked.append(request.url))
+        requests: list[str] = []
+        page.on("request", lambda request: requests.append(request.url))
         page.goto(f"{address}/")
         expect(page).to_have_title(re.compile("Longtable"))
         expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "slate")
@@ -105,4 +105,4 @@ def test_a_reader_finds_a_page_by_its_words_in_the_dark_and_no_other_server_is_a
         page.get_by_role("option", name="longtable human-secret", exact=True).click()
 
         expect(page).to_have_url(re.compile(r"/reference/cli\.html"))
-    assert [url for url in asked if not url.startswith((address, "data:", "blob:"))] == []
+    assert [url for url in requests if not url.startswith((address, "data:", "blob:"))] == []

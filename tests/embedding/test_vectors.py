@@ -66,9 +66,9 @@ def test_nothing_gives_no_vectors(embedder: Embedder) -> None:
 def test_a_text_that_means_the_same_is_nearer_than_one_that_does_not(
     embedder: Embedder, query: str, meant: str, unrelated: str
 ) -> None:
-    asked, near, far = embedder.embed([query, meant, unrelated])
+    query_vector, near, far = embedder.embed([query, meant, unrelated])
 
-    assert cosine(asked, near) > cosine(asked, far) + 0.1
+    assert cosine(query_vector, near) > cosine(query_vector, far) + 0.1
 
 
 def test_a_lone_surrogate_is_only_an_unknown_character(embedder: Embedder) -> None:

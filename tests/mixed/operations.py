@@ -93,11 +93,11 @@ class Dice:
 
     def arguments(self, schema: dict[str, Any], secret: str) -> dict[str, Any]:
         self.definitions.update(schema.get("$defs", {}))
-        wanted = schema.get("required", ())
+        required = schema.get("required", ())
         return {
             name: self._value(name, each, secret)
             for name, each in schema.get("properties", {}).items()
-            if name in wanted or self.chance.random() < 0.3
+            if name in required or self.chance.random() < 0.3
         }
 
     def text(self, secret: str) -> str:

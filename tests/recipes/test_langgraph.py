@@ -71,13 +71,13 @@ def test_a_graph_stops_at_a_question_outlives_its_process_and_goes_on_with_the_a
         first.kill()
     assert waiting == "waits for q1\n"
     session = browser.get("/sessions").json()["sessions"][0]["session_id"]
-    asked = browser.get(f"/sessions/{session}/questions").json()["questions"]
+    questions = browser.get(f"/sessions/{session}/questions").json()["questions"]
 
     answered = browser.post(f"/sessions/{session}/answers", json={"answers": {"q1": "yes"}})
     with started(question, environment) as second:
         printed, wrong = second.communicate(timeout=LIMIT)
 
-    assert [(each["question"], each["asked_by"]) for each in asked] == [("Shall 1.4 go out today?", "release_bot")]
+    assert [(each["question"], each["asked_by"]) for each in questions] == [("Shall 1.4 go out today?", "release_bot")]
     assert answered.json()["answered"] == ["q1"]
     assert printed.splitlines()[-1:] == ["yes"], wrong
     (settled,) = browser.get(f"/sessions/{session}/questions").json()["questions"]

@@ -139,8 +139,8 @@ class Watch:
         made = Counter(f"{client.kind.name}-{fact['number']}" for fact in called if fact["tool"] != "read_notes")
         assert texts == made
         if client.kind.hears_events:
-            wanted = {event["seq"] for event in written}
-            await client.until(lambda: client.heard >= wanted, "word of every event")
+            numbers = {event["seq"] for event in written}
+            await client.until(lambda: client.heard >= numbers, "word of every event")
 
 
 async def _events(agent: Agent) -> list[dict[str, Any]]:

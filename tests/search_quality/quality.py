@@ -22,21 +22,21 @@ _FOLDER = Path(__file__).parent
 
 
 @dataclass(frozen=True)
-class Asked:
+class QualityQuery:
     group: str
     about: str
     text: str
     part: str
 
 
-def _queries() -> list[Asked]:
+def _queries() -> list[QualityQuery]:
     lines = (_FOLDER / "queries.txt").read_text(encoding="utf-8").splitlines()
-    asked = []
+    queries = []
     for number, line in enumerate(lines):
         group, about, text = line.split(" ", 2)
         assert group in GROUPS
-        asked.append(Asked(group, about, text, "fresh" if number >= _FRESH_FROM else PARTS[number % 2]))
-    return asked
+        queries.append(QualityQuery(group, about, text, "fresh" if number >= _FRESH_FROM else PARTS[number % 2]))
+    return queries
 
 
 QUERIES = _queries()
@@ -68,26 +68,26 @@ class Ranks:
 
     reciprocal: Mapping[tuple[str, str], float]
 
-    def mean(self, asked: Sequence[Asked], mode: str) -> float:
-        return sum(self.reciprocal[one.text, mode] for one in asked) / len(asked)
+    def mean(self, queries: Sequence[QualityQuery], mode: str) -> float:
+        return sum(self.reciprocal[one.text, mode] for one in queries) / len(queries)
 
-    def means(self, asked: Sequence[Asked]) -> dict[str, float]:
-        return {mode: self.mean(asked, mode) for mode in MODES}
+    def means(self, queries: Sequence[QualityQuery]) -> dict[str, float]:
+        return {mode: self.mean(queries, mode) for mode in MODES}
 
 
 async def ask_all(agent: Agent, names: Mapping[Key, str]) -> Ranks:
     reciprocal: dict[tuple[str, str], float] = {}
-    for asked in QUERIES:
+    for query in QUERIES:
         orders: dict[str, list[Key]] = {}
         for mode in MODES:
-            wanted = {"query": asked.text, "mode": mode, "limit": "100"}
-            answer = (await agent.client.get("/search", params=wanted)).json()
+            arguments = {"query": query.text, "mode": mode, "limit": "100"}
+            answer = (await agent.client.get("/search", params=arguments)).json()
             assert answer["mode"] == mode
             orders[mode] = [(hit["kind"], hit["id"]) for hit in answer["hits"] if hit["kind"] != "scratchpad"]
         orders[RECIPROCAL_RANKS] = _by_reciprocal_ranks(orders["keyword"], orders["semantic"])
         for way, order in orders.items():
             hits = [names[key] for key in order]
-            reciprocal[asked.text, way] = 1 / (hits.index(asked.about) + 1) if asked.about in hits else 0.0
+            reciprocal[query.text, way] = 1 / (hits.index(query.about) + 1) if query.about in hits else 0.0
     return Ranks(reciprocal)
 
 

@@ -8,7 +8,16 @@ from pathlib import Path
 import pytest
 
 from tests.schemas import PostgresLogin, administer
-from tests.search_quality.quality import MODES, PARTS, QUERIES, RECIPROCAL_RANKS, Asked, Ranks, ask_all, read_corpus
+from tests.search_quality.quality import (
+    MODES,
+    PARTS,
+    QUERIES,
+    RECIPROCAL_RANKS,
+    QualityQuery,
+    Ranks,
+    ask_all,
+    read_corpus,
+)
 from tests.stores import Store, anyio_backend, login, postgres, store
 from tests.table import open_table
 from tests.vectors.conftest import WITH_VECTORS
@@ -55,7 +64,7 @@ def test_the_set_is_as_large_as_it_claims() -> None:
     assert {asked.about for asked in QUERIES} <= set(names)
 
 
-def _part(asked: Sequence[Asked], part: str) -> list[Asked]:
+def _part(asked: Sequence[QualityQuery], part: str) -> list[QualityQuery]:
     return [one for one in asked if one.part == part]
 
 

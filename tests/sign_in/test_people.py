@@ -54,14 +54,14 @@ async def test_the_sign_in_page_offers_the_provider(browser: Browser, issuer: st
 
 
 async def test_a_person_signs_in_by_code_and_pkce(browser: Browser, company: Table) -> None:
-    asked = parse_qs(urlsplit(await browser.leaves()).query)
+    query = parse_qs(urlsplit(await browser.leaves()).query)
     page = await browser.signs_in()
     me = await browser.me()
     out = await browser.client.post("/logout", headers={"X-CSRF-Token": me["csrf"], "Origin": ADDRESS})
 
-    assert (asked["response_type"], asked["code_challenge_method"]) == (["code"], ["S256"])
-    assert (asked["redirect_uri"], asked["scope"]) == ([CALLBACK], ["openid profile email"])
-    assert len({asked[name][0] for name in ("state", "nonce", "code_challenge")}) == 3
+    assert (query["response_type"], query["code_challenge_method"]) == (["code"], ["S256"])
+    assert (query["redirect_uri"], query["scope"]) == ([CALLBACK], ["openid profile email"])
+    assert len({query[name][0] for name in ("state", "nonce", "code_challenge")}) == 3
     assert page.status_code == 200
     assert "You are signed in" in page.text
     assert (me["role"], me["tenant"], me["agent"], me["name"]) == ("human", "acme", "human:ada", "ada")

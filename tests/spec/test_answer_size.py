@@ -29,12 +29,12 @@ async def test_a_long_section_is_read_on_by_its_offset_until_all_of_it_is_there(
 ) -> None:
     text = LONG[:100_000]
     await writes(alice, "long", text)
-    wanted = {} if max_chars is None else {"max_chars": max_chars}
+    arguments = {} if max_chars is None else {"max_chars": max_chars}
 
     parts: list[str] = []
     offset: int | None = 0
     while offset is not None:
-        found = await alice.calls("read_section", section_name="long", offset=offset, **wanted)
+        found = await alice.calls("read_section", section_name="long", offset=offset, **arguments)
         assert len(found["section"]["content"]) <= (max_chars or DEFAULT_CHARS)
         parts.append(found["section"]["content"])
         offset = found.get("next_offset")

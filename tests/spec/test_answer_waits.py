@@ -12,9 +12,9 @@ from tests.table import Agent, Refused, Table, open_table
 pytestmark = pytest.mark.slow
 
 
-async def begins_to_wait(table: Table, agent: Agent, **wanted: Any) -> "asyncio.Task[dict[str, Any]]":
+async def begins_to_wait(table: Table, agent: Agent, **arguments: Any) -> "asyncio.Task[dict[str, Any]]":
     """A wait that has really begun: the server listens for it."""
-    waiting = asyncio.create_task(agent.calls("wait_for_answers", **wanted))
+    waiting = asyncio.create_task(agent.calls("wait_for_answers", **arguments))
     async with asyncio.timeout(40):
         while not table.app.wakeups.anyone_waiting:
             await agent.calls("get_pending_questions")

@@ -17,8 +17,8 @@ from tests.table import Agent, Refused, Table
 pytestmark = pytest.mark.slow
 
 
-async def answered(agent: Agent, **wanted: Any) -> list[dict[str, Any]]:
-    questions: list[dict[str, Any]] = (await agent.calls("get_answered_questions", **wanted))["questions"]
+async def answered(agent: Agent, **arguments: Any) -> list[dict[str, Any]]:
+    questions: list[dict[str, Any]] = (await agent.calls("get_answered_questions", **arguments))["questions"]
     return questions
 
 
@@ -253,7 +253,7 @@ async def test_with_auth_off_who_asked_cannot_end_the_pause(alice: Agent) -> Non
 
 async def test_only_a_person_answers_a_question_that_requires_one(acme: Table) -> None:
     asker = acme.agent("asker", "sess_one", "acme-secret")
-    asked = await asker.calls("add_question", question="Delete it?", require_human=True)
+    added = await asker.calls("add_question", question="Delete it?", require_human=True)
     ann = await token(acme, "acme", Role.HUMAN, name="ann")
 
     relays = [
@@ -266,7 +266,7 @@ async def test_only_a_person_answers_a_question_that_requires_one(acme: Table) -
         await acme.agent(None, "sess_one", ann).calls("submit_answers", answers={"q3": "yes"})
     by_person = await over_rest(acme, ann, {"q3": "no"})
 
-    assert asked["question"]["require_human"] is True
+    assert added["question"]["require_human"] is True
     assert [relay.json()["error"]["code"] for relay in relays] == ["FORBIDDEN", "FORBIDDEN"]
     assert refused.value.details["question_ids"] == ["q3"]
     assert by_person.json()["answered"] == ["q3"]

@@ -79,8 +79,8 @@ async def test_every_tool_says_what_is_wrong_with_each_argument(table: Table, al
 
     for tool in tools:
         schema = tool.arguments.model_json_schema()
-        for name, wanted in schema["properties"].items():
-            for value in wrong_values(wanted):
+        for name, property_schema in schema["properties"].items():
+            for value in wrong_values(property_schema):
                 tried += 1
                 check(await alice.tries(tool.name, **{name: value}), name)
         for name in schema.get("required", []):

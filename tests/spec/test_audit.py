@@ -67,8 +67,8 @@ async def test_only_owner_and_orchestrator_read_it_and_only_their_own_tenants(co
     await company.agent(token="acme-secret").calls("create_session", session_id="sess_acme")
     await company.agent(token="rival-secret").calls("create_session", session_id="sess_rival")
     human = (await company.app.tokens.create(Credential("acme", Role.HUMAN, "eva"), None)).secret
-    wanted = Credential("acme", Role.AGENT, "bot", agent="bot", session_id="sess_acme")
-    agent = (await company.app.tokens.create(wanted, None)).secret
+    credential = Credential("acme", Role.AGENT, "bot", agent="bot", session_id="sess_acme")
+    agent = (await company.app.tokens.create(credential, None)).secret
 
     log = json.dumps(await company.agent(token="acme-secret").calls("get_audit_log"))
 

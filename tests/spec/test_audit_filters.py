@@ -73,9 +73,9 @@ async def test_records_are_chosen_by_a_time_with_both_ends(
 async def test_pages_of_a_filter_neither_repeat_nor_leave_out_a_record(
     owner: httpx2.AsyncClient, two_sessions: list[Agent]
 ) -> None:
-    wanted = {"session_id": "sess_two", "limit": "1", "event_type": "note_added"}
-    first = (await owner.get("/audit", params=wanted)).json()
-    second = (await owner.get("/audit", params={**wanted, "cursor": first["next_cursor"]})).json()
+    arguments = {"session_id": "sess_two", "limit": "1", "event_type": "note_added"}
+    first = (await owner.get("/audit", params=arguments)).json()
+    second = (await owner.get("/audit", params={**arguments, "cursor": first["next_cursor"]})).json()
 
     assert [page["entries"][0]["object"] for page in (first, second)] == ["note:n2", "note:n1"]
     assert second["next_cursor"] is None
@@ -90,13 +90,13 @@ async def test_a_page_that_looks_for_a_time_looks_at_so_many_records_and_says_wh
     company.clock.ahead = HOUR
     for number in range(4):
         await two_sessions[0].adds_note(f"later {number}")
-    wanted = {"event_type": "note_added", "until": until}
+    arguments = {"event_type": "note_added", "until": until}
 
     found: list[str] = []
     cursor: dict[str, str] = {}
     empty = 0
     while True:
-        page = (await owner.get("/audit", params={**wanted, **cursor})).json()
+        page = (await owner.get("/audit", params={**arguments, **cursor})).json()
         found += [entry["object"] for entry in page["entries"]]
         empty += not page["entries"]
         if page["next_cursor"] is None:
@@ -110,8 +110,8 @@ async def test_a_page_that_looks_for_a_time_looks_at_so_many_records_and_says_wh
 async def test_the_filters_are_those_of_the_own_tenant(company: Table, two_sessions: list[Agent]) -> None:
     rival = company.agent(token="rival-secret")
 
-    for wanted in ({"session_id": "sess_one"}, {"outcome": "NOT_FOUND"}):
-        assert (await rival.calls("get_audit_log", **wanted))["entries"] == []
+    for filters in ({"session_id": "sess_one"}, {"outcome": "NOT_FOUND"}):
+        assert (await rival.calls("get_audit_log", **filters))["entries"] == []
 
 
 async def test_a_time_that_is_none_is_refused(owner: httpx2.AsyncClient) -> None:
@@ -144,8 +144,8 @@ async def test_records_are_found_whichever_of_two_servers_wrote_them(store: Any,
             table = (here, here, there)[number % 3]
             await table.agent(f"agent{number % 5}", ("sess_one", "sess_two")[number % 2]).adds_note(str(number))
 
-        async def count(**wanted: str) -> int:
-            chosen = {"event_type": "note_added", "limit": 500, **wanted}
+        async def count(**arguments: str) -> int:
+            chosen = {"event_type": "note_added", "limit": 500, **arguments}
             log = await here.agent("reader").calls("get_audit_log", **chosen, max_chars=0)
             return len(log["entries"])
 

@@ -197,8 +197,8 @@ async def set_up(table: Table, folder: Path, stack: AsyncExitStack) -> Scene:
     upstreams.set_tenant_entries("default", [HttpEntry("away", "away", url="http://127.0.0.1:9/")])
     removed = upstreams.find("default", "away")
     upstreams.set_tenant_entries("default", [])
-    wanted = {"name": "mindscape_playbook_kitchen_soup", "arguments": {"inputs": {}, "idempotency_key": "soup"}}
-    stack.callback(asyncio.ensure_future(table.agent("cook").posts("tools/call", wanted)).cancel)
+    arguments = {"name": "mindscape_playbook_kitchen_soup", "arguments": {"inputs": {}, "idempotency_key": "soup"}}
+    stack.callback(asyncio.ensure_future(table.agent("cook").posts("tools/call", arguments)).cancel)
     await wait_for_the_clients_user(table, stack)
     return Scene(table, alice, pipe, events, folder, {"away": removed})
 
@@ -210,8 +210,8 @@ async def wait_for_the_clients_user(table: Table, stack: AsyncExitStack) -> None
     client = await stack.enter_async_context(
         client_of(table, "legacy", session="sess_one", elicitation_callback=answer)
     )
-    asked = await client.call_tool("add_question", {"question": "With salt?"})
-    ids = [(asked.structured_content or {})["question"]["id"]]
+    added = await client.call_tool("add_question", {"question": "With salt?"})
+    ids = [(added.structured_content or {})["question"]["id"]]
     waiting = client.call_tool("wait_for_answers", {"question_ids": ids, "timeout_seconds": 50})
     stack.callback(asyncio.ensure_future(waiting).cancel)
 

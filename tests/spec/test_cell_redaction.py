@@ -134,7 +134,7 @@ async def test_a_first_cell_leaves_the_answer_to_the_creation(company: Table, an
 
     again = await ann.calls("scratch_create", **wish)
     assert SECRET not in json.dumps(again)
-    assert [verdict["cell_index"] for verdict in again["validation"]] == [1]
+    assert [result["cell_index"] for result in again["validation"]] == [1]
 
 
 async def test_no_file_of_the_embedded_store_holds_it_either(

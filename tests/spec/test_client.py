@@ -60,11 +60,11 @@ async def test_the_plan_questions_and_memory_are_typed_as_well(table: Table, ses
         renewed = await ada.renew_task("t1", claimed.lease or "")
         done = await ada.update_task("t1", status="completed", lease=renewed.lease, note="deep enough")
         plan = await ada.read_plan(ready=True)
-        asked = await ada.add_question("Which tree?", options=["oak", "elm"], blocking=True)
+        added = await ada.add_question("Which tree?", options=["oak", "elm"], blocking=True)
         pause = await ada.check_pause(agent_requested=True)
         async with opened(table, "bob") as bob:
-            answered = await bob.submit_answers({asked.question.id: "oak"})
-        got = await ada.wait_for_answers([asked.question.id], timeout_seconds=0)
+            answered = await bob.submit_answers({added.question.id: "oak"})
+        got = await ada.wait_for_answers([added.question.id], timeout_seconds=0)
         listed = await ada.list_questions(status="answered")
         await ada.set_memory("nothing", None)
         await ada.set_memory("mood", {"is": "good"}, scope="session")
@@ -149,8 +149,8 @@ async def test_without_a_session_the_server_chooses_it(table: Table, company: Ta
         provisioned = await ada.session_id()
 
     await company.agent(token="acme-secret").calls("create_session", session_id="sess_acme")
-    wanted = Credential("acme", Role.AGENT, "scout", "scout", None, "sess_acme")
-    secret = (await company.app.tokens.create(wanted, None)).secret
+    credential = Credential("acme", Role.AGENT, "scout", "scout", None, "sess_acme")
+    secret = (await company.app.tokens.create(credential, None)).secret
     async with Workspace.open(f"{ADDRESS}/mcp", secret, link=link(company.http)) as scout:
         assert await scout.session_id() == "sess_acme"
         assert (await scout.add_note("x")).note.author == "scout"

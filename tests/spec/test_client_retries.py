@@ -94,14 +94,14 @@ async def test_a_write_that_takes_no_key_is_not_sent_again_whatever_the_trouble(
 
 
 async def test_a_proxy_that_answers_for_the_server_is_trouble_that_passes() -> None:
-    asked = []
+    requests = []
 
     def answer(request: httpx2.Request) -> httpx2.Response:
-        asked.append(request)
+        requests.append(request)
         return httpx2.Response(502, text="<html>Bad Gateway</html>")
 
     async with Workspace.open(ADDRESS, link=over(httpx2.MockTransport(answer), attempts=3)) as ada:
         with pytest.raises(ConnectionLost):
             await ada.read_notes()
 
-    assert len(asked) == 3
+    assert len(requests) == 3

@@ -26,8 +26,8 @@ async def seated(company: Table, *names: str) -> list[Agent]:
     return [company.agent(name, "sess_one", ACME) for name in names]
 
 
-async def contents(agent: Agent, **wanted: Any) -> list[str]:
-    return [message["content"] for message in (await agent.calls("get_messages", **wanted))["messages"]]
+async def contents(agent: Agent, **arguments: Any) -> list[str]:
+    return [message["content"] for message in (await agent.calls("get_messages", **arguments))["messages"]]
 
 
 async def controls(people: httpx2.AsyncClient, to: str, content: str, **more: Any) -> httpx2.Response:
@@ -171,11 +171,11 @@ async def test_only_a_person_asks_for_a_pause_and_never_over_mcp(company: Table)
     ada, _ = await seated(company, "ada", "bob")
     issued = await company.app.tokens.create(Credential("acme", Role.OWNER, "eva"), None)
     over_mcp = company.agent(None, "sess_one", issued.secret)
-    wanted = {"content": "pause", "to": "bob", "kind": "control"}
+    arguments = {"content": "pause", "to": "bob", "kind": "control"}
 
     for agent in (ada, over_mcp):
-        assert (await agent.tries("add_message", **wanted))["code"] == "FORBIDDEN"
-    refused = await company.agent("ada", token=ACME).client.post(MESSAGES, json=wanted)
+        assert (await agent.tries("add_message", **arguments))["code"] == "FORBIDDEN"
+    refused = await company.agent("ada", token=ACME).client.post(MESSAGES, json=arguments)
 
     assert (refused.status_code, refused.json()["error"]["code"]) == (403, "FORBIDDEN")
     assert await contents(ada) == []

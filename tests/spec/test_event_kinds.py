@@ -105,8 +105,8 @@ async def note_is_redacted(table: Table, alice: Agent) -> Payload:
 async def pause_is_asked_for(table: Table, alice: Agent) -> Payload:
     content = f"pause: {TEXT}"
     await owner_posts(table, "messages", {"to": "alice", "kind": "control", "content": content})
-    told = {"message_id": 1, "visibility": "private", "to": "alice", "control": "pause"}
-    return {**told, "content_preview": content[:200]}
+    fields = {"message_id": 1, "visibility": "private", "to": "alice", "control": "pause"}
+    return {**fields, "content_preview": content[:200]}
 
 
 async def pause_is_acknowledged(table: Table, alice: Agent) -> Payload:
@@ -171,9 +171,9 @@ def deciding(verb: str) -> Cause:
 
 
 async def approved_call_is_made(table: Table, alice: Agent) -> Payload:
-    asked = (await alice.tries(GOVERNED))["error"]["details"]
+    details = (await alice.tries(GOVERNED))["error"]["details"]
     await owner_decides(table, "approve")
-    await alice.posts("tools/call", {"name": GOVERNED, "arguments": {"confirm_token": asked["confirm_token"]}})
+    await alice.posts("tools/call", {"name": GOVERNED, "arguments": {"confirm_token": details["confirm_token"]}})
     call_id = (await alice.client.get("/calls")).json()["calls"][0]["call_id"]
     return {"tool": GOVERNED, "upstream": "shop", "outcome": "SUCCESS", "decision_id": "d1", "call_id": call_id}
 

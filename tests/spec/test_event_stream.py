@@ -21,8 +21,8 @@ EVENTS = "/sessions/sess_one/events"
 
 
 async def token(table: Table, role: Role, **fixed: Any) -> str:
-    wanted = Credential("acme", role, fixed.pop("name", f"acme-{role}"), **fixed)
-    return (await table.app.tokens.create(wanted, None)).secret
+    credential = Credential("acme", role, fixed.pop("name", f"acme-{role}"), **fixed)
+    return (await table.app.tokens.create(credential, None)).secret
 
 
 async def refusal(table: Table, target: str = EVENTS, **headers: str) -> tuple[int, str]:

@@ -17,8 +17,8 @@ from tests.table import MODERN, Agent, Refused, Table, open_table
 
 async def token(table: Table, tenant: str, role: Role, **fixed: Any) -> str:
     """A token of the store, as the command line makes them."""
-    wanted = Credential(tenant, role, fixed.pop("name", f"{tenant}-{role}"), **fixed)
-    return (await table.app.tokens.create(wanted, None)).secret
+    credential = Credential(tenant, role, fixed.pop("name", f"{tenant}-{role}"), **fixed)
+    return (await table.app.tokens.create(credential, None)).secret
 
 
 async def calls_as(agent: Agent, client_name: str, tool: str) -> dict[str, Any]:

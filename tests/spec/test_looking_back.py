@@ -94,8 +94,8 @@ async def test_activity_of_another_tenant_is_not_found(company: Table, ada: Agen
 
 
 async def test_agents_look_back_by_read_events_and_not_by_this(company: Table, ada: Agent) -> None:
-    wanted = Credential("acme", Role.AGENT, "bot", agent="bot", session_id="sess_one")
-    agent = company.agent(token=(await company.app.tokens.create(wanted, None)).secret)
+    credential = Credential("acme", Role.AGENT, "bot", agent="bot", session_id="sess_one")
+    agent = company.agent(token=(await company.app.tokens.create(credential, None)).secret)
 
     assert (await agent.client.get(ACTIVITY)).status_code == 403
     assert "list_activity" not in (await agent.posts("tools/list", {})).text

@@ -180,8 +180,8 @@ async def test_a_filter_narrows_and_never_widens(table: Table) -> None:
         await ann.calls("add_message", content=visibility, visibility=visibility)
     await cid.calls("add_message", content="his own", visibility="private")
 
-    async def contents(agent: Agent, **wanted: Any) -> list[str]:
-        return [message["content"] for message in (await agent.calls("get_messages", **wanted))["messages"]]
+    async def contents(agent: Agent, **arguments: Any) -> list[str]:
+        return [message["content"] for message in (await agent.calls("get_messages", **arguments))["messages"]]
 
     assert await contents(cid, visibility_filter="private") == ["his own"]
     assert await contents(cid, visibility_filter="agent_only") == []
@@ -204,10 +204,10 @@ async def try_random_filters(table: Table, rounds: int) -> None:
 
     for _ in range(rounds):
         word = dice.choice([*known, *known, "".join(dice.choices(string.printable, k=dice.randint(0, 20)))])
-        wanted = dice.choice([word, word.upper(), f" {word}", f"{word}' OR '1'='1", word[:-1]])
-        envelope = await cid.tries("get_messages", visibility_filter=wanted)
+        requested = dice.choice([word, word.upper(), f" {word}", f"{word}' OR '1'='1", word[:-1]])
+        envelope = await cid.tries("get_messages", visibility_filter=requested)
         assert WORD not in json.dumps(envelope)
-        assert envelope["code"] == ("SUCCESS" if wanted in (*known, "") else "INVALID_ARGUMENT"), wanted
+        assert envelope["code"] == ("SUCCESS" if requested in (*known, "") else "INVALID_ARGUMENT"), requested
 
 
 async def test_ids_rise_within_a_session_and_twenty_at_once_are_all_kept(table: Table) -> None:

@@ -20,11 +20,11 @@ def _contents(tool: str, *pages: dict[str, Any]) -> list[str]:
     return [item["content"] for page in pages for item in page[LISTS[tool][0]]]
 
 
-async def _pages_back(agent: Agent, tool: str, **wanted: Any) -> list[dict[str, Any]]:
+async def _pages_back(agent: Agent, tool: str, **arguments: Any) -> list[dict[str, Any]]:
     """All pages, the newest first."""
-    pages = [await agent.calls(tool, **wanted)]
+    pages = [await agent.calls(tool, **arguments)]
     while older := pages[-1].get("older"):
-        pages.append(await agent.calls(tool, cursor=older, **wanted))
+        pages.append(await agent.calls(tool, cursor=older, **arguments))
     return pages
 
 
@@ -104,8 +104,8 @@ async def test_filters_of_notes_hold_in_both_orders(alice: Agent, bob: Agent) ->
     for number in range(1, 9):
         await (bob if number % 2 else alice).adds_note(f"tea {number}", tags=["low"] if number < 6 else ["high"])
 
-    async def found(**wanted: Any) -> list[str]:
-        return [note["id"] for note in await alice.reads_notes(**wanted)]
+    async def found(**arguments: Any) -> list[str]:
+        return [note["id"] for note in await alice.reads_notes(**arguments)]
 
     assert await found(tag="low", limit=2) == ["n4", "n5"]
     assert await found(tag="low", limit=2, order="oldest") == ["n1", "n2"]
@@ -115,11 +115,11 @@ async def test_filters_of_notes_hold_in_both_orders(alice: Agent, bob: Agent) ->
     assert (
         await found(query="tea", order="newest") == await found(query="tea", order="oldest") == await found(query="tea")
     )
-    for wanted, ids in (
+    for arguments, ids in (
         ({"tag": "low"}, ["n1", "n2", "n3", "n4", "n5"]),
         ({"author": "bob"}, ["n1", "n3", "n5", "n7"]),
     ):
-        pages = await _pages_back(alice, "read_notes", limit=2, **wanted)
+        pages = await _pages_back(alice, "read_notes", limit=2, **arguments)
         assert [note["id"] for page in reversed(pages) for note in page["notes"]] == ids
         assert {page["total"] for page in pages} == {len(ids)}
 
@@ -129,8 +129,8 @@ async def test_filters_of_messages_hold_in_both_orders(alice: Agent, bob: Agent)
     for number in range(2, 9):
         await (bob if number % 2 else alice).calls("add_message", content=str(number), parent_message_id=1)
 
-    async def found(**wanted: Any) -> list[int]:
-        return [message["id"] for message in (await alice.calls("get_messages", **wanted))["messages"]]
+    async def found(**arguments: Any) -> list[int]:
+        return [message["id"] for message in (await alice.calls("get_messages", **arguments))["messages"]]
 
     assert await found(sender="bob", limit=2) == [5, 7]
     assert await found(sender="bob", limit=2, order="oldest") == [3, 5]

@@ -125,8 +125,8 @@ async def test_notes_are_found_by_tag_by_any_of_several_and_by_author(alice: Age
     await bob.adds_note("three", tags=["b", "c"])
     await bob.adds_note("four")
 
-    async def ids(**wanted: object) -> list[str]:
-        return [note["id"] for note in await alice.reads_notes(**wanted)]
+    async def ids(**arguments: object) -> list[str]:
+        return [note["id"] for note in await alice.reads_notes(**arguments)]
 
     assert await ids(tag="b") == ["n2", "n3"]
     assert await ids(tags=["a", "c"]) == ["n1", "n3"]

@@ -86,13 +86,13 @@ async def test_hours_that_are_over_move_on_and_out(company: Table) -> None:
 
 async def test_whoever_asked_a_blocking_question_waits_for_answers_since_then(company: Table) -> None:
     ada, bob = await seated(company, "ada", "bob")
-    asked = await ada.calls("add_question", question="Which colour?", blocking=True)
+    added = await ada.calls("add_question", question="Which colour?", blocking=True)
     await bob.calls("add_question", question="Which day?")
     people = await person(company)
 
     row = await agents(people)
 
-    assert (row["ada"]["waits_for"], row["ada"]["waits_since"]) == ("answers", asked["question"]["asked_at"])
+    assert (row["ada"]["waits_for"], row["ada"]["waits_since"]) == ("answers", added["question"]["asked_at"])
     assert "waits_for" not in row["bob"]
     await people.post("/sessions/sess_one/answers", json={"answers": {"q1": "red"}})
     assert "waits_for" not in (await agents(people))["ada"]

@@ -121,8 +121,8 @@ async def test_nothing_of_another_tenant_is_listed(company: Table) -> None:
 
 async def test_agents_and_readers_are_refused(company: Table) -> None:
     await session(company, "sess_one")
-    wanted = Credential("acme", Role.AGENT, "bot", agent="bot", session_id="sess_one")
-    agent = company.agent(token=(await company.app.tokens.create(wanted, None)).secret).client
+    credential = Credential("acme", Role.AGENT, "bot", agent="bot", session_id="sess_one")
+    agent = company.agent(token=(await company.app.tokens.create(credential, None)).secret).client
 
     for client in (agent, await person(company, role=Role.READER)):
         refused = await client.get("/questions")

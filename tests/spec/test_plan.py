@@ -19,8 +19,8 @@ async def adds(agent: Agent, *tasks: str | dict[str, Any]) -> list[str]:
     return [task["id"] for task in (await agent.calls("add_tasks", tasks=given))["tasks"]]
 
 
-async def tasks_of(agent: Agent, **wanted: Any) -> dict[str, dict[str, Any]]:
-    return {task["id"]: task for task in (await agent.calls("read_plan", max_chars=0, **wanted))["tasks"]}
+async def tasks_of(agent: Agent, **arguments: Any) -> dict[str, dict[str, Any]]:
+    return {task["id"]: task for task in (await agent.calls("read_plan", max_chars=0, **arguments))["tasks"]}
 
 
 async def updates(agent: Agent, task: str, **change: Any) -> dict[str, Any]:

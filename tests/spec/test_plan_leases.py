@@ -18,8 +18,8 @@ pytestmark = pytest.mark.slow
 
 
 async def claims(agent: Agent, task: str | None = None, **more: Any) -> dict[str, Any]:
-    wanted = {} if task is None else {"task_id": task}
-    return await agent.calls("claim_task", **wanted, **more)
+    arguments = {} if task is None else {"task_id": task}
+    return await agent.calls("claim_task", **arguments, **more)
 
 
 async def test_a_claim_puts_the_task_into_the_hands_of_one_agent_for_ten_minutes(table: Table, alice: Agent) -> None:

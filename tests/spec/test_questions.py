@@ -18,9 +18,9 @@ async def asks(agent: Agent, question: str = "Which budget?", **more: Any) -> st
     return question_id
 
 
-async def listed(table: Table, **wanted: str) -> list[dict[str, Any]]:
+async def listed(table: Table, **arguments: str) -> list[dict[str, Any]]:
     """All questions, as the orchestrator sees them over REST."""
-    response = await table.agent().client.get("/sessions/sess_one/questions", params=wanted)
+    response = await table.agent().client.get("/sessions/sess_one/questions", params=arguments)
     questions: list[dict[str, Any]] = response.json()["questions"]
     return questions
 
@@ -150,8 +150,8 @@ async def test_pending_questions_are_chosen_by_priority_and_by_whether_they_bloc
     await asks(alice, "two", priority="high")
     await asks(alice, "three", priority="low")
 
-    async def pending(**wanted: Any) -> tuple[list[str], int, bool]:
-        found = await alice.calls("get_pending_questions", **wanted)
+    async def pending(**arguments: Any) -> tuple[list[str], int, bool]:
+        found = await alice.calls("get_pending_questions", **arguments)
         return [question["id"] for question in found["questions"]], found["count"], found["has_blocking"]
 
     assert await pending() == (["q1", "q2", "q3"], 3, True)

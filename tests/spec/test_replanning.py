@@ -33,8 +33,8 @@ async def test_whoever_follows_a_session_learns_what_was_changed_of_a_task(alice
     await alice.calls("update_task", task_id="t2", description="measure twice", status="blocked")
     await alice.calls("update_task", task_id="t2", priority="high")
 
-    told = (await alice.calls("read_events", after=seq, kinds=["scratchpad/task_changed"]))["events"]
-    assert [(event["item_id"], event["changed"]) for event in told] == [
+    events = (await alice.calls("read_events", after=seq, kinds=["scratchpad/task_changed"]))["events"]
+    assert [(event["item_id"], event["changed"]) for event in events] == [
         ("t2", ["priority", "depends_on"]),
         ("t2", ["description"]),
     ]

@@ -16,8 +16,8 @@ pytestmark = pytest.mark.slow
 
 
 async def held(agent: Agent, *paths: str) -> list[tuple[str, str, str]]:
-    wanted = {"paths": list(paths)} if paths else {}
-    listed = (await agent.calls("list_reservations", **wanted))["reservations"]
+    arguments = {"paths": list(paths)} if paths else {}
+    listed = (await agent.calls("list_reservations", **arguments))["reservations"]
     return [(each["path"], each["agent"], each["mode"]) for each in listed]
 
 

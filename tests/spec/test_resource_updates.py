@@ -102,8 +102,8 @@ async def test_listening_is_acknowledged_with_what_the_caller_may_read(table: Ta
 
 
 async def test_every_frame_of_a_listener_over_http_carries_the_id_of_its_request(table: Table, alice: Agent) -> None:
-    wanted = {"notifications": {"resourceSubscriptions": [NOTES]}}
-    async with watching(table.http, wanted, "subscriptions/listen") as stream:
+    request = {"notifications": {"resourceSubscriptions": [NOTES]}}
+    async with watching(table.http, request, "subscriptions/listen") as stream:
         assert await stream.status() == 200
         acknowledged = (await stream.hears())[0]
         await alice.adds_note("a note")
@@ -113,7 +113,7 @@ async def test_every_frame_of_a_listener_over_http_carries_the_id_of_its_request
 
     stamp = {"io.modelcontextprotocol/subscriptionId": 7}
     assert acknowledged["method"] == "notifications/subscriptions/acknowledged"
-    assert acknowledged["params"] == {"notifications": wanted["notifications"], "_meta": stamp}
+    assert acknowledged["params"] == {"notifications": request["notifications"], "_meta": stamp}
     assert updated == {
         "jsonrpc": "2.0",
         "method": "notifications/resources/updated",
@@ -125,12 +125,12 @@ async def test_every_frame_of_a_listener_over_http_carries_the_id_of_its_request
 
 async def test_the_eleventh_listener_is_refused_before_it_is_acknowledged(table: Table, alice: Agent) -> None:
     async with piped(table.app, local("carol", "sess_one"), modern=True) as pipe:
-        wanted = {"notifications": {"resourceSubscriptions": [NOTES]}}
+        request = {"notifications": {"resourceSubscriptions": [NOTES]}}
         for _ in range(10):
-            await pipe.begins("subscriptions/listen", wanted)
+            await pipe.begins("subscriptions/listen", request)
             assert (await pipe.hears())[0]["method"] == "notifications/subscriptions/acknowledged"
 
-        eleventh = await pipe.asks("subscriptions/listen", wanted)
+        eleventh = await pipe.asks("subscriptions/listen", request)
 
     assert eleventh["error"]["data"]["code"] == "CAPACITY_LIMIT_REACHED"
 

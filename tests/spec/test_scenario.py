@@ -69,8 +69,8 @@ async def team(company: Table) -> Team:
     other = (await boss.calls("create_session", purpose="Something else"))["session_id"]
 
     async def seated(agent: str) -> Agent:
-        wanted = Credential("acme", Role.AGENT, agent, agent=agent, session_id=session)
-        return company.agent(token=(await company.app.tokens.create(wanted, None)).secret)
+        credential = Credential("acme", Role.AGENT, agent, agent=agent, session_id=session)
+        return company.agent(token=(await company.app.tokens.create(credential, None)).secret)
 
     eva = (await company.app.tokens.create(Credential("acme", Role.HUMAN, "eva"), None)).secret
     return Team(

@@ -182,14 +182,14 @@ async def test_watching_over_http_works_with_the_stream_of_the_older_revision(ta
 
 
 async def test_watching_over_http_works_as_one_long_request(table: Table, ann: Agent) -> None:
-    wanted = {"notifications": {"resourceSubscriptions": [uri()]}}
-    async with watching(table.http, wanted, "subscriptions/listen") as stream:
+    request = {"notifications": {"resourceSubscriptions": [uri()]}}
+    async with watching(table.http, request, "subscriptions/listen") as stream:
         assert await stream.status() == 200
         acknowledged = (await stream.hears())[0]
         await ann.calls("scratch_append_cell", scratch_id="plans", cell=CELL)
         received = (await stream.hears())[0]
 
-    assert acknowledged["params"]["notifications"] == wanted["notifications"]
+    assert acknowledged["params"]["notifications"] == request["notifications"]
     assert (received["method"], received["params"]["uri"]) == (UPDATED, uri())
 
 

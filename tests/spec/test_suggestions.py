@@ -43,7 +43,7 @@ async def test_a_misspelt_id_is_answered_with_the_one_that_was_meant(alice: Agen
     cell_id = created["scratchpad"]["cells"][0]["cell_id"]
     near = cell_id[:-1] + ("0" if cell_id[-1] != "0" else "1")
 
-    asked = {
+    errors = {
         "market_analysis": await refusal(alice, "diff_draft", section_id="market-analyis", from_version=1),
         "deploy.target": await refusal(alice, "get_memory", key="deploy.targt"),
         "experiment-7": await refusal(alice, "scratch_read", scratch_id="experiment_7"),
@@ -53,7 +53,7 @@ async def test_a_misspelt_id_is_answered_with_the_one_that_was_meant(alice: Agen
         "q4": await refusal(alice, "withdraw_question", question_id="4"),
     }
 
-    assert {name: words for name, words in asked.items() if f"Did you mean '{name}'?" not in words} == {}
+    assert {name: words for name, words in errors.items() if f"Did you mean '{name}'?" not in words} == {}
 
 
 async def test_nothing_is_suggested_that_belongs_to_others(company: Table) -> None:

@@ -218,8 +218,8 @@ async def test_nothing_of_another_tenant_is_shown_or_counted(company: Table) -> 
 @pytest.mark.parametrize("path", ["/overview", "/sessions/sess_one/overview"])
 async def test_agents_and_readers_are_refused(company: Table, path: str) -> None:
     await sessions(company, "sess_one")
-    wanted = Credential("acme", Role.AGENT, "bot", agent="bot", session_id="sess_one")
-    agent = company.agent(token=(await company.app.tokens.create(wanted, None)).secret).client
+    credential = Credential("acme", Role.AGENT, "bot", agent="bot", session_id="sess_one")
+    agent = company.agent(token=(await company.app.tokens.create(credential, None)).secret).client
 
     for client in (agent, await person(company, role=Role.READER)):
         refused = await client.get(path)
@@ -239,14 +239,14 @@ async def test_a_page_takes_as_many_statements_for_fifty_tables_as_for_one(
 ) -> None:
     await sessions(company, *(f"sess_{number}" for number in range(50)))
     client = await person(company)
-    asked: list[int] = []
+    counts: list[int] = []
     read = company.app.ledger.read
 
     async def counting(caller: Any, body: Any) -> Any:
         async def counted(tx: Transaction) -> Any:
             spy = Counting(tx)
             result = await body(spy)
-            asked.append(spy.statements)
+            counts.append(spy.statements)
             return result
 
         return await read(caller, counted)
@@ -255,8 +255,8 @@ async def test_a_page_takes_as_many_statements_for_fifty_tables_as_for_one(
     for limit in (1, 50):
         await client.get(f"/overview?limit={limit}")
 
-    assert len(asked) == 2
-    assert asked[0] == asked[1] <= 10
+    assert len(counts) == 2
+    assert counts[0] == counts[1] <= 10
 
 
 class Counting:

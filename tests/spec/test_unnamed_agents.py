@@ -158,7 +158,7 @@ async def test_header_and_address_that_differ_are_refused(table: Table) -> None:
 
 
 async def test_an_address_is_checked_like_the_header(table: Table) -> None:
-    asked = {
+    expected = {
         f"?agent={FORGED[0]}": (403, "FORBIDDEN"),
         f"?agent={FORGED[1]}": (403, "FORBIDDEN"),
         f"?agent={FORGED[2]}": (400, "INVALID_ARGUMENT"),
@@ -168,7 +168,7 @@ async def test_an_address_is_checked_like_the_header(table: Table) -> None:
         "?agent=a&agent=b": (400, "INVALID_ARGUMENT"),
     }
 
-    assert {query: await refused(table, query) for query in asked} == asked
+    assert {query: await refused(table, query) for query in expected} == expected
 
 
 async def test_an_address_never_says_more_than_the_credential_allows(company: Table) -> None:

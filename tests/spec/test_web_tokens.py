@@ -110,9 +110,9 @@ def unsigned(algorithm: Any) -> str:
     return f"{part({'alg': algorithm, 'kid': 'main'})}.{encoded(claims_json())}."
 
 
-def spliced(good: str, wanted: str) -> str:
+def spliced(good: str, claims_of: str) -> str:
     header, _, signature = good.split(".")
-    return f"{header}.{wanted.split('.')[1]}.{signature}"
+    return f"{header}.{claims_of.split('.')[1]}.{signature}"
 
 
 def forged_with_the_public_key() -> str:

@@ -129,8 +129,8 @@ async def test_events_are_read_from_a_cursor_without_a_gap(alice: Agent, bob: Ag
 async def test_kinds_are_chosen_by_name_or_pattern(alice: Agent) -> None:
     await alice.adds_note("x")
 
-    async def kinds(*wanted: str) -> list[str]:
-        return [event["kind"] for event in (await alice.calls("read_events", kinds=list(wanted)))["events"]]
+    async def kinds(*requested: str) -> list[str]:
+        return [event["kind"] for event in (await alice.calls("read_events", kinds=list(requested)))["events"]]
 
     assert await kinds("scratchpad/*") == ["scratchpad/note_added"]
     assert await kinds("session/created", "scratchpad/note_added") == ["session/created", "scratchpad/note_added"]

@@ -176,10 +176,10 @@ async def test_a_cell_of_a_mebibyte_is_checked_in_time(validation: Validation, l
 
 
 async def test_nothing_is_fetched_for_a_schema(validation: Validation) -> None:
-    asked: list[object] = []
+    requests: list[object] = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        asked.append(reader)
+        requests.append(reader)
         writer.close()
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
@@ -197,7 +197,7 @@ async def test_nothing_is_fetched_for_a_schema(validation: Validation) -> None:
 
     server.close()
     await server.wait_closed()
-    assert asked == []
+    assert requests == []
     assert problem is not None
     for result in (plain, dialect, shared):
         assert result.details.schema_.checked is False or result.errors or result.warnings

@@ -50,8 +50,8 @@ class Crowd:
         embedder = await self._stored.store.register(MODEL)
         shares = []
         for query in self.make(_QUERIES):
-            wanted = VectorQuery(tenant, [scope], embedder, query.tobytes(), only, 10)
-            found = {near.document_id for near in await engine.find(wanted)}
+            vector_query = VectorQuery(tenant, [scope], embedder, query.tobytes(), only, 10)
+            found = {near.document_id for near in await engine.find(vector_query)}
             shares.append(len(found & self.nearest(query, 10, every)) / 10)
         return float(np.mean(shares))
 

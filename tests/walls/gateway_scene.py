@@ -57,12 +57,13 @@ async def _fill(room: Room, word: str) -> None:
     why = {"original_message": f"{word} wants it", "conversation_id": "talk"}
     await use(ada, LIST, _context=why)
     first_call = (await owner.get("/calls")).json()["calls"][0]["call_id"]
-    asked = []
+    requests = []
     for number in (1, 2, 3, 5):
-        asked.append((await use(ada, DELETE, inputs={"post": {"id": number}, "note": None}, _context=why)).details)
+        requests.append((await use(ada, DELETE, inputs={"post": {"id": number}, "note": None}, _context=why)).details)
     await owner.post("/decisions/d2/approve", json={"reason": word})
     await owner.post("/decisions/d3/deny", json={"reason": word})
-    room.facts.known |= {"asked": [each["confirm_token"] for each in asked], "first_call": first_call}
+    confirm_tokens = [each["confirm_token"] for each in requests]
+    room.facts.known |= {"asked": confirm_tokens, "first_call": first_call}
 
 
 async def _add_upstream(room: Room, name: str, word: str) -> None:

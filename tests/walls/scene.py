@@ -235,14 +235,14 @@ async def _fill_draft(room: Room, word: str, session: str = HERE) -> None:
 
 async def _fill_plan(room: Room, word: str, session: str = HERE) -> None:
     ada, bob = room.agent("ada", session), room.agent("bob", session)
-    wanted = [
+    tasks = [
         {"description": f"{word} t1", "metadata": {"about": word}},
         {"description": f"{word} t2", "depends_on": ["#0"]},
         {"description": f"{word} t3", "assigned_to": "bob"},
         {"description": f"{word} t4", "priority": "low"},
         {"description": f"{word} t5", "priority": "high", "depends_on": ["#2"]},
     ]
-    await ada.calls("add_tasks", tasks=wanted)
+    await ada.calls("add_tasks", tasks=tasks)
     claimed = await ada.calls("claim_task", task_id="t1", lease_seconds=60)
     room.facts.known.setdefault("lease", claimed["lease"] if "lease" in claimed else claimed["task"]["lease"])
     await bob.calls("update_task", task_id="t3", note=f"{word} remark")

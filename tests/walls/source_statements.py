@@ -56,8 +56,12 @@ def asking_functions() -> set[str]:
 def _askers(node: ast.AST, where: str) -> Iterator[str]:
     for child in ast.iter_child_nodes(node):
         inner = f"{where}.{child.name}".strip(".") if isinstance(child, _NAMED) else where
-        asked = child.func if isinstance(child, ast.Call) else None
-        if isinstance(asked, ast.Attribute) and asked.attr in _ASKING and ast.unparse(asked.value) in ("tx", "work.tx"):
+        called = child.func if isinstance(child, ast.Call) else None
+        if (
+            isinstance(called, ast.Attribute)
+            and called.attr in _ASKING
+            and ast.unparse(called.value) in ("tx", "work.tx")
+        ):
             yield inner
         yield from _askers(child, inner)
 

@@ -50,7 +50,7 @@ def _more(wire: Wire, name: str, message: Message) -> Message:
             wire.notify("notifications/progress", progressToken=token, progress=step, total=3, message=f"step {step}")
         return text("done")
     if name == "ask":
-        asked: dict[str, Message] = {
+        requests: dict[str, Message] = {
             "sampling/createMessage": {"messages": [], "maxTokens": 5},
             "elicitation/create": {
                 "message": "Your password?",
@@ -58,7 +58,7 @@ def _more(wire: Wire, name: str, message: Message) -> Message:
             },
             "roots/list": {},
         }
-        answers = {method: "error" in wire.ask(method, params) for method, params in asked.items()}
+        answers = {method: "error" in wire.ask(method, params) for method, params in requests.items()}
         return {**text(""), "structuredContent": {"refused": answers}}
     raise RuntimeError("no such thing")
 

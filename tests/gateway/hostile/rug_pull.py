@@ -48,8 +48,8 @@ def _change(shown: list[Tool]) -> None:
 
 def call(wire: Wire, message: Message) -> Message:
     _state["calls"] += 1
-    wanted = message["params"]["name"] == "get_pull" if _AFTER == 0 else _state["calls"] >= _AFTER
-    if wanted and not _state["pulled"]:
+    is_due = message["params"]["name"] == "get_pull" if _AFTER == 0 else _state["calls"] >= _AFTER
+    if is_due and not _state["pulled"]:
         _state["pulled"] = True
         if _TELLS:
             wire.notify("notifications/tools/list_changed")

@@ -38,11 +38,11 @@ async def test_every_client_is_told_of_the_first_upstream(store: Store, tmp_path
             assert (await stream.status(), await newer.status()) == (200, 200)
             await newer.hears()
             await add_library(table, tmp_path)
-            told = [(await client.hears())[0]["method"] for client in (pipe, stream)]
+            notifications = [(await client.hears())[0]["method"] for client in (pipe, stream)]
             also = {each["method"] for each in await newer.hears(2)}
         after = [await tools_of(client) for client in (pipe, connection)]
 
-    assert told == [CHANGED, CHANGED]
+    assert notifications == [CHANGED, CHANGED]
     assert also == {CHANGED, "notifications/resources/list_changed"}
     assert [TOOL in names for names in (*before, *after)] == [False, False, True, True]
 

@@ -43,13 +43,13 @@ async def test_an_upstream_without_authorization_says_who_can_give_it(gateway: O
 async def test_the_request_names_the_resource_and_its_code_is_bound_to_us(
     gateway: OAuthGateway, authorization: AuthorizationServer, vault: str
 ) -> None:
-    asked = parse_qs(urlsplit(await gateway.is_sent_to(await gateway.owner())).query)
+    query = parse_qs(urlsplit(await gateway.is_sent_to(await gateway.owner())).query)
 
-    assert asked["code_challenge_method"] == ["S256"]
-    assert len(asked["code_challenge"][0]) == 43
-    assert asked["resource"] == [vault]
-    assert asked["redirect_uri"] == [f"{ADDRESS}/oauth/callback"]
-    assert "tools" in asked["scope"][0].split()
+    assert query["code_challenge_method"] == ["S256"]
+    assert len(query["code_challenge"][0]) == 43
+    assert query["resource"] == [vault]
+    assert query["redirect_uri"] == [f"{ADDRESS}/oauth/callback"]
+    assert "tools" in query["scope"][0].split()
 
 
 async def test_a_server_without_pkce_is_not_connected(

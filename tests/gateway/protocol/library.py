@@ -83,8 +83,8 @@ class Library:
             if uri is None or uri in self.subscribed:
                 self.send(method=f"notifications/{method}", params=params)
             return
-        for number, wanted in list(self.streams.items()):
-            if uri in wanted.get(wish, ()) if uri is not None else wanted.get(wish):
+        for number, watched in list(self.streams.items()):
+            if uri in watched.get(wish, ()) if uri is not None else watched.get(wish):
                 self.send(method=f"notifications/{method}", params={**params, "_meta": {_SUBSCRIPTION: number}})
 
     def _hear(self, into: dict[Any, Message], key: Any, message: Message) -> None:
@@ -169,14 +169,14 @@ def unsubscribe(library: Library, params: Message, number: Any) -> Message | Non
 def listen(library: Library, params: Message, number: Any) -> Message | None:
     if not _IS_MODERN:
         return None
-    wanted = dict(params["notifications"])
-    uris = [uri for uri in wanted.pop("resourceSubscriptions", ()) if uri.startswith("book://")]
-    wanted |= {"resourceSubscriptions": uris} if uris else {}
-    library.streams[number] = wanted
+    request = dict(params["notifications"])
+    uris = [uri for uri in request.pop("resourceSubscriptions", ()) if uri.startswith("book://")]
+    request |= {"resourceSubscriptions": uris} if uris else {}
+    library.streams[number] = request
     for uri in uris:
         note("subscribe", uri)
-    told = {"notifications": wanted, "_meta": {_SUBSCRIPTION: number}}
-    library.send(method="notifications/subscriptions/acknowledged", params=told)
+    acknowledged = {"notifications": request, "_meta": {_SUBSCRIPTION: number}}
+    library.send(method="notifications/subscriptions/acknowledged", params=acknowledged)
     return _NO_ANSWER
 
 

@@ -52,8 +52,8 @@ async def session(calm: Table) -> str:
 
 
 async def asks(client: Client, **more: Any) -> str:
-    asked = await calls(client, "add_question", question="Which colour?", **more)
-    return str(asked["question"]["id"])
+    added = await calls(client, "add_question", question="Which colour?", **more)
+    return str(added["question"]["id"])
 
 
 async def waits(client: Client, seconds: float = 20) -> dict[str, Any]:

@@ -53,11 +53,11 @@ async def test_a_client_on_a_pipe_is_told_of_the_resource_that_it_subscribed_to(
         await other.asks("resources/list")
         await touch(table)
         await touch(table)
-        told = await pipe.hears(1)
+        notifications = await pipe.hears(1)
 
     assert subscribed["result"] == {}
-    assert told[0]["method"] == UPDATED
-    assert told[0]["params"] == {"uri": BOOK}
+    assert notifications[0]["method"] == UPDATED
+    assert notifications[0]["params"] == {"uri": BOOK}
     assert other.notifications.qsize() == 0
 
 
@@ -67,9 +67,9 @@ async def test_a_client_of_an_older_revision_over_http_is_told_on_its_stream(tab
         assert await stream.status() == 200
         await connection.asks("resources/subscribe", {"uri": BOOK})
         await touch(table)
-        told = (await stream.hears())[0]
+        notification = (await stream.hears())[0]
 
-    assert (told["method"], told["params"]) == (UPDATED, {"uri": BOOK})
+    assert (notification["method"], notification["params"]) == (UPDATED, {"uri": BOOK})
 
 
 async def test_a_stream_that_comes_later_is_told_that_what_it_missed_may_have_changed(table: Table) -> None:
@@ -79,19 +79,23 @@ async def test_a_stream_that_comes_later_is_told_that_what_it_missed_may_have_ch
 
     async with connection.listens() as stream:
         assert await stream.status() == 200
-        told = (await stream.hears())[0]
+        notification = (await stream.hears())[0]
 
-    assert (told["method"], told["params"]) == (UPDATED, {"uri": BOOK})
+    assert (notification["method"], notification["params"]) == (UPDATED, {"uri": BOOK})
 
 
 async def test_a_listener_of_the_current_revision_is_told_in_its_request(table: Table) -> None:
     film = "longtable://upstream/library/film://1"
     async with listening(table, resourceSubscriptions=[BOOK, film]) as stream:
         await touch(table)
-        told = (await stream.hears())[0]
+        notification = (await stream.hears())[0]
 
     assert stream.acknowledged["resourceSubscriptions"] == [BOOK]
-    assert (told["method"], told["params"]["uri"], "_meta" in told["params"]) == (UPDATED, BOOK, True)
+    assert (notification["method"], notification["params"]["uri"], "_meta" in notification["params"]) == (
+        UPDATED,
+        BOOK,
+        True,
+    )
 
 
 async def test_the_server_is_subscribed_to_once_and_left_with_the_last(table: Table, journal: Path) -> None:
@@ -100,10 +104,14 @@ async def test_the_server_is_subscribed_to_once_and_left_with_the_last(table: Ta
             await pipe.asks("resources/subscribe", {"uri": BOOK})
         await first.asks("resources/unsubscribe", {"uri": BOOK})
         await touch(table)
-        told = await second.hears()
+        notifications = await second.hears()
         subscriptions = noted(journal, "subscribe")
 
-    assert (subscriptions, told[0]["params"]["uri"], first.notifications.qsize()) == (["book://shelf/1"], BOOK, 0)
+    assert (subscriptions, notifications[0]["params"]["uri"], first.notifications.qsize()) == (
+        ["book://shelf/1"],
+        BOOK,
+        0,
+    )
 
 
 async def test_what_the_server_does_not_have_cannot_be_subscribed_to(table: Table) -> None:
@@ -125,10 +133,10 @@ async def test_what_a_rule_denies_is_neither_subscribed_to_nor_told(
         listening(table, resourceSubscriptions=[BOOK, SECOND]) as stream,
     ):
         await touch(table)
-        told = (await stream.hears())[0]
+        notification = (await stream.hears())[0]
 
     assert stream.acknowledged["resourceSubscriptions"] == [SECOND]
-    assert told["params"]["uri"] == SECOND
+    assert notification["params"]["uri"] == SECOND
     assert noted(journal, "subscribe") == ["book://shelf/2"]
 
 
@@ -139,11 +147,11 @@ async def test_tenants_hear_of_their_own_process_alone(store: Store, tmp_path: P
         async with listening(table, "acme-secret", **wish) as stream:
             for agent, tool in ((rival, "get_touched"), (rival, "get_grown"), (acme, "get_touched")):
                 await touch(table, tool, agent)
-            told = (await stream.hears())[0]
+            notification = (await stream.hears())[0]
             await touch(table, "get_grown", acme)
             then = (await stream.hears())[0]
 
-    assert [each["method"] for each in (told, then)] == [UPDATED, RESOURCES]
+    assert [each["method"] for each in (notification, then)] == [UPDATED, RESOURCES]
 
 
 async def test_a_server_that_comes_back_is_subscribed_to_again(table: Table, journal: Path) -> None:
@@ -157,9 +165,9 @@ async def test_a_server_that_comes_back_is_subscribed_to_again(table: Table, jou
         os.kill(pid, signal.SIGKILL)
         missed = await pipe.hears()
         await touch(table)
-        told = await pipe.hears()
+        notifications = await pipe.hears()
 
-    assert [each["params"]["uri"] for each in (*missed, *told)] == [BOOK, BOOK]
+    assert [each["params"]["uri"] for each in (*missed, *notifications)] == [BOOK, BOOK]
     assert noted(journal, "subscribe") == ["book://shelf/1"] * 2
 
 
@@ -167,7 +175,7 @@ async def test_clients_are_told_that_the_lists_of_a_server_have_changed(table: T
     async with piped(table.app, local("alice")) as pipe, piped(table.app, local("bob")) as other:
         before = [await pipe.asks(f"{kind}/list") for kind in ("resources", "prompts")]
         await touch(table, "get_grown")
-        told = await pipe.hears(2)
+        notifications = await pipe.hears(2)
         after = [await pipe.asks(f"{kind}/list") for kind in ("resources", "prompts")]
 
     counts = [
@@ -175,7 +183,7 @@ async def test_clients_are_told_that_the_lists_of_a_server_have_changed(table: T
         for answers in (before, after)
         for kind, answer in zip(("resources", "prompts"), answers, strict=True)
     ]
-    assert {each["method"] for each in told} == {RESOURCES, PROMPTS}
+    assert {each["method"] for each in notifications} == {RESOURCES, PROMPTS}
     assert (counts[2] - counts[0], counts[3] - counts[1], other.notifications.qsize()) == (1, 1, 0)
 
 
@@ -186,10 +194,10 @@ async def test_each_revision_is_told_of_a_changed_list_in_its_own_way(table: Tab
         assert await older.status() == 200
         await connection.asks(f"{kind}/list", {})
         await touch(table, "get_grown")
-        told = [(await stream.hears())[0]["method"] for stream in (older, newer)]
+        notifications = [(await stream.hears())[0]["method"] for stream in (older, newer)]
 
     assert newer.acknowledged == {f"{kind}ListChanged": True}
-    assert told == [f"notifications/{kind}/list_changed"] * 2
+    assert notifications == [f"notifications/{kind}/list_changed"] * 2
 
 
 async def test_who_may_not_see_a_list_is_not_told_that_it_has_changed(
@@ -201,9 +209,9 @@ async def test_who_may_not_see_a_list_is_not_told_that_it_has_changed(
         listening(table, resourcesListChanged=True, promptsListChanged=True) as stream,
     ):
         await touch(table, "get_grown")
-        told = (await stream.hears())[0]
+        notification = (await stream.hears())[0]
 
-    assert told["method"] == PROMPTS
+    assert notification["method"] == PROMPTS
 
 
 async def test_a_subscribed_server_is_not_ended_for_being_idle(store: Store, tmp_path: Path, journal: Path) -> None:
@@ -232,9 +240,9 @@ async def test_a_changed_entry_is_subscribed_to_again(table: Table, journal: Pat
         upstreams.set_file_entries([replace(found.entry, env={"OTHER": "1"})])
         missed = await pipe.hears()
         await touch(table)
-        told = await pipe.hears()
+        notifications = await pipe.hears()
 
-    assert [each["params"]["uri"] for each in (*missed, *told)] == [BOOK, BOOK]
+    assert [each["params"]["uri"] for each in (*missed, *notifications)] == [BOOK, BOOK]
 
 
 async def test_subscriptions_pass_through_the_process_that_runs_a_program(

@@ -128,9 +128,9 @@ async def test_the_event_of_a_call_leads_to_it(gateway_with_auth: GatewayServer)
     person = await gateway_with_auth.person()
     call_id = (await newest(person))["call_id"]
 
-    told = (await alice.calls("read_events", after=0, kinds=["gateway/executed"]))["events"]
+    events = (await alice.calls("read_events", after=0, kinds=["gateway/executed"]))["events"]
 
-    assert [event["call_id"] for event in told] == [call_id]
+    assert [event["call_id"] for event in events] == [call_id]
 
 
 async def test_what_was_in_a_call_is_forgotten_in_time(gateway_with_auth: GatewayServer) -> None:

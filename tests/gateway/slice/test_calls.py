@@ -314,11 +314,11 @@ async def test_a_tool_whose_server_is_away_is_not_called_unknown(store: Store, t
 
 async def test_what_a_call_tells_of_usage_counts_once_for_each_key(gateway_with_auth: GatewayServer) -> None:
     alice = gateway_with_auth.agent("alice", token="acme-secret")
-    told = {"gen_ai.request.model": "m-1", "gen_ai.usage.input_tokens": 7, "gen_ai.usage.output_tokens": 3}
-    params = {"name": GET, "arguments": {"inputs": {"id": 1}}, "_meta": told}
+    usage = {"gen_ai.request.model": "m-1", "gen_ai.usage.input_tokens": 7, "gen_ai.usage.output_tokens": 3}
+    params = {"name": GET, "arguments": {"inputs": {"id": 1}}, "_meta": usage}
 
     for key in ("one", "one", "two"):
-        await alice.posts("tools/call", {**params, "_meta": {**told, "longtable/idempotency_key": key}})
+        await alice.posts("tools/call", {**params, "_meta": {**usage, "longtable/idempotency_key": key}})
     await alice.posts("tools/call", params)
     await gateway_with_auth.table.app.slices.call_usage.save()
 

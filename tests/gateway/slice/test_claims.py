@@ -84,9 +84,9 @@ async def test_the_outcome_of_a_call_whose_process_ended_is_unknown_and_it_is_no
 
 async def test_a_call_that_fails_before_it_runs_gives_its_key_back(store: Store, tmp_path: Path) -> None:
     async with shifting(store, tmp_path) as upstream:
-        asked = [await upstream.use(DELETE, idempotency_key="k") for _ in range(2)]
+        refused = [await upstream.use(DELETE, idempotency_key="k") for _ in range(2)]
 
-    assert {each.code for each in asked} == {"CONFIRMATION_REQUIRED"}
+    assert {each.code for each in refused} == {"CONFIRMATION_REQUIRED"}
 
 
 async def test_a_governed_call_that_took_too_long_is_not_run_a_second_time(store: Store, tmp_path: Path) -> None:

@@ -32,8 +32,8 @@ async def approved(gateway: GatewayServer, agent: Agent, inputs: dict[str, Any],
     return required
 
 
-async def repeat(agent: Agent, asked: CallResponse, inputs: dict[str, Any] = POST, **more: Any) -> CallResponse:
-    return await use(agent, DELETE, inputs=inputs, confirm_token=asked.details["confirm_token"], **more)
+async def repeat(agent: Agent, required: CallResponse, inputs: dict[str, Any] = POST, **more: Any) -> CallResponse:
+    return await use(agent, DELETE, inputs=inputs, confirm_token=required.details["confirm_token"], **more)
 
 
 async def test_a_call_that_changes_something_waits_for_a_person(gateway_with_auth: GatewayServer, alice: Agent) -> None:

@@ -140,8 +140,8 @@ async def test_one_that_waits_for_its_next_start_is_not_asked_with_every_call(tm
                 await names(agent)
                 await use(agent, "mindscape_tool_bad_anything")
 
-    told = [line for line in lines if line["event"] == "upstream_failed"]
-    assert len(told) <= 4
+    failures = [line for line in lines if line["event"] == "upstream_failed"]
+    assert len(failures) <= 4
 
 
 async def failure_of(instance: UpstreamInstance) -> dict[str, Any]:

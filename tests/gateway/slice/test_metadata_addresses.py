@@ -16,17 +16,17 @@ NAMES = ("innocent.example", "metadata.google.internal")
 @pytest.fixture
 async def resolving(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Names of others lead to the metadata service; those that were asked for."""
-    loop, asked = asyncio.get_running_loop(), list[str]()
+    loop, hosts = asyncio.get_running_loop(), list[str]()
     real = loop.getaddrinfo
 
     async def lookup(host: Any, port: Any, **more: Any) -> Any:
         if host not in NAMES:
             return await real(host, port, **more)
-        asked.append(host)
+        hosts.append(host)
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (METADATA, port))]
 
     monkeypatch.setattr(loop, "getaddrinfo", lookup)
-    return asked
+    return hosts
 
 
 @pytest.fixture

@@ -40,13 +40,15 @@ def pulls(*kinds: str, word: str = "tell") -> dict[str, Any]:
     return {f"{kind}-{word}": hostile_json("rug_pull", kind, 0, word) for kind in kinds}
 
 
-async def until_noticed(agent: Agent, pack: str, wanted: dict[str, str]) -> dict[str, str]:
+async def until_noticed(agent: Agent, pack: str, expected: dict[str, str]) -> dict[str, str]:
     """What the calls of a server's tools come to once it has been looked at again."""
     inputs = {"read_note": {"path": "/a"}, "read_all_notes": {"path": "/a"}}
     seen: dict[str, str] = {}
     async with asyncio.timeout(40):
-        while seen != wanted:
-            seen = {tool: (await use(agent, name_of(pack, tool), inputs=inputs.get(tool, {}))).code for tool in wanted}
+        while seen != expected:
+            seen = {
+                tool: (await use(agent, name_of(pack, tool), inputs=inputs.get(tool, {}))).code for tool in expected
+            }
     return seen
 
 

@@ -91,12 +91,12 @@ async def test_an_upstream_that_promises_nothing_is_asked_once_before_each_call(
         await upstream.use(READ)
         lists = upstream.lists
         codes = {(await upstream.use(READ)).code for _ in range(3)}
-        asked = upstream.lists - lists
+        listings = upstream.lists - lists
         upstream.change(**change)
 
         after = await upstream.use(READ)
 
-        assert (codes, asked, after.code) == ({"SUCCESS"}, 3, "TOOL_QUARANTINED")
+        assert (codes, listings, after.code) == ({"SUCCESS"}, 3, "TOOL_QUARANTINED")
         assert upstream.ran() == ["read_note"] * 4
 
 

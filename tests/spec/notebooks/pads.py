@@ -59,8 +59,8 @@ async def appends(agent: Agent, scratch_id: str, content: str = "hello", **more:
 
 
 async def reads(agent: Agent, scratch_id: str, **arguments: Any) -> dict[str, Any]:
-    wanted = {"max_chars": 0, **arguments}
-    pad: dict[str, Any] = (await agent.calls("scratch_read", scratch_id=scratch_id, **wanted))["scratchpad"]
+    parameters = {"max_chars": 0, **arguments}
+    pad: dict[str, Any] = (await agent.calls("scratch_read", scratch_id=scratch_id, **parameters))["scratchpad"]
     return pad
 
 

@@ -15,11 +15,11 @@ from tests.table import Agent, Refused, Table, open_table
 
 pytestmark = pytest.mark.slow
 
-Laid = Callable[..., AbstractAsyncContextManager[Table]]
+OpenTable = Callable[..., AbstractAsyncContextManager[Table]]
 
 
 @pytest.fixture
-def room(store: Store, tmp_path: Path) -> Laid:
+def room(store: Store, tmp_path: Path) -> OpenTable:
     """A table with room for so many scratchpads."""
 
     def at(count: int, **options: str) -> AbstractAsyncContextManager[Table]:
@@ -29,7 +29,7 @@ def room(store: Store, tmp_path: Path) -> Laid:
 
 
 @pytest.fixture
-async def three(room: Laid) -> AsyncIterator[Table]:
+async def three(room: OpenTable) -> AsyncIterator[Table]:
     """Room for three, taken by a, b and c in this order."""
     async with room(3) as table:
         for scratch_id in "abc":
@@ -55,7 +55,7 @@ async def test_the_one_unused_for_longest_goes_and_is_named(three: Table) -> Non
 
 
 @pytest.mark.in_process("one server learns a moment later what was read at another")
-async def test_whatever_uses_a_scratchpad_moves_it_to_the_end(room: Laid) -> None:
+async def test_whatever_uses_a_scratchpad_moves_it_to_the_end(room: OpenTable) -> None:
     uses = {
         "read": ("scratch_read", {}),
         "cells": ("scratch_list_cells", {}),
@@ -95,7 +95,7 @@ async def test_reads_count_although_they_are_written_later(three: Table) -> None
     assert await evicted_by(ann, "f") == ["c"]
 
 
-async def test_reads_outlive_the_process_that_served_them(room: Laid) -> None:
+async def test_reads_outlive_the_process_that_served_them(room: OpenTable) -> None:
     async with room(2) as table:
         for scratch_id in "ab":
             await creates(table.agent("ann"), scratch_id)
@@ -105,7 +105,7 @@ async def test_reads_outlive_the_process_that_served_them(room: Laid) -> None:
         assert await evicted_by(table.agent("ann"), "c") == ["b"]
 
 
-async def test_of_those_last_used_at_one_moment_the_oldest_goes(room: Laid) -> None:
+async def test_of_those_last_used_at_one_moment_the_oldest_goes(room: OpenTable) -> None:
     async with room(3) as table:
         ann = table.agent("ann")
         for scratch_id in ("z", "m", "a"):
@@ -115,7 +115,7 @@ async def test_of_those_last_used_at_one_moment_the_oldest_goes(room: Laid) -> N
         assert [await evicted_by(ann, scratch_id) for scratch_id in ("x", "y", "w")] == [["z"], ["m"], ["a"]]
 
 
-async def test_a_pinned_one_stays_and_when_all_are_pinned_nothing_goes(room: Laid) -> None:
+async def test_a_pinned_one_stays_and_when_all_are_pinned_nothing_goes(room: OpenTable) -> None:
     async with room(2) as table:
         ann = table.agent("ann")
         await creates(ann, "a", pinned=True)
@@ -144,7 +144,7 @@ async def test_a_reset_or_an_append_evicts_nothing(three: Table) -> None:
     assert await evicted_by(ann, "d") == ["c"]
 
 
-async def test_a_smaller_limit_lets_several_go_with_the_next_creation(room: Laid) -> None:
+async def test_a_smaller_limit_lets_several_go_with_the_next_creation(room: OpenTable) -> None:
     async with room(5) as table:
         for scratch_id in "abcde":
             await creates(table.agent("ann"), scratch_id)
@@ -155,7 +155,7 @@ async def test_a_smaller_limit_lets_several_go_with_the_next_creation(room: Laid
         assert await evicted_by(ann, "f") == ["a", "b", "c"]
 
 
-async def test_another_tenants_scratchpads_neither_count_nor_go(room: Laid) -> None:
+async def test_another_tenants_scratchpads_neither_count_nor_go(room: OpenTable) -> None:
     async with room(2, auth_tokens="acme:acme-secret,rival:rival-secret") as table:
         acme, rival = table.agent(token="acme-secret"), table.agent(token="rival-secret")
         for scratch_id in ("old", "older"):
@@ -169,7 +169,7 @@ async def test_another_tenants_scratchpads_neither_count_nor_go(room: Laid) -> N
         assert await contents(rival, "old") == ["theirs"]
 
 
-async def test_with_the_policy_fail_a_full_table_refuses(room: Laid) -> None:
+async def test_with_the_policy_fail_a_full_table_refuses(room: OpenTable) -> None:
     async with room(2, eviction_policy="fail") as table:
         ann = table.agent("ann")
         for scratch_id in "ab":
@@ -192,7 +192,7 @@ async def sweep(table: Table) -> None:
 
 
 @pytest.mark.in_process("one server learns a moment later what was read at another")
-async def test_with_the_policy_preempt_only_what_lies_unused_for_long_is_swept(room: Laid) -> None:
+async def test_with_the_policy_preempt_only_what_lies_unused_for_long_is_swept(room: OpenTable) -> None:
     async with room(3, eviction_policy="preempt", preempt_age="24h") as table:
         ann = table.agent("ann")
         await creates(ann, "pinned", pinned=True)
@@ -217,7 +217,7 @@ async def test_with_the_policy_preempt_only_what_lies_unused_for_long_is_swept(r
         assert await listed(ann) == ["pinned"]
 
 
-async def test_the_sweeper_looks_after_every_tenant_and_far_below_the_limit(room: Laid) -> None:
+async def test_the_sweeper_looks_after_every_tenant_and_far_below_the_limit(room: OpenTable) -> None:
     async with room(1000, eviction_policy="preempt", auth_tokens="acme:acme-secret,rival:rival-secret") as table:
         acme, rival = table.agent(token="acme-secret"), table.agent(token="rival-secret")
         for number in range(60):

@@ -17,17 +17,17 @@ async def pad(agent: Agent, scratch_id: str, *contents: str, language: str = "md
     return [cell["cell_id"] for cell in created["scratchpad"]["cells"]]
 
 
-async def scratch_hits(agent: Agent, query: str, **wanted: Any) -> list[tuple[str, str | None]]:
+async def scratch_hits(agent: Agent, query: str, **arguments: Any) -> list[tuple[str, str | None]]:
     """Scratchpad and cell of each hit, best first."""
-    found = await agent.calls("scratch_search", query=query, max_chars=0, **wanted)
+    found = await agent.calls("scratch_search", query=query, max_chars=0, **arguments)
     return [(hit["scratch_id"], hit["cell_id"]) for hit in found["hits"]]
 
 
-async def searches(agent: Agent, **wanted: Any) -> dict[str, Any]:
+async def searches(agent: Agent, **arguments: Any) -> dict[str, Any]:
     """The answer of GET /search."""
-    answer: dict[str, Any] = (await agent.client.get("/search", params=wanted)).json()
+    answer: dict[str, Any] = (await agent.client.get("/search", params=arguments)).json()
     return answer
 
 
-async def kinds_and_ids(agent: Agent, **wanted: Any) -> list[tuple[str, str | int]]:
-    return [(hit["kind"], hit["id"]) for hit in (await searches(agent, **wanted))["hits"]]
+async def kinds_and_ids(agent: Agent, **arguments: Any) -> list[tuple[str, str | int]]:
+    return [(hit["kind"], hit["id"]) for hit in (await searches(agent, **arguments))["hits"]]

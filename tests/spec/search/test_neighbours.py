@@ -46,12 +46,12 @@ async def test_totals_are_counted_up_to_a_thousand(table: Table, alice: Agent) -
 
     everything = await alice.calls("read_notes", limit=1)
     cut = [
-        await alice.calls("read_notes", limit=1, **wanted)
-        for wanted in ({"query": "importer"}, {"tag": "importer"}, {"author": "benchmark"}, {"query": "of the"})
+        await alice.calls("read_notes", limit=1, **filters)
+        for filters in ({"query": "importer"}, {"tag": "importer"}, {"author": "benchmark"}, {"query": "of the"})
     ]
     whole = [
-        await alice.calls("read_notes", limit=1, **wanted)
-        for wanted in ({"query": "wombat", "tag": "rare"}, {"tag": "rare"}, {"author": "alice"})
+        await alice.calls("read_notes", limit=1, **filters)
+        for filters in ({"query": "wombat", "tag": "rare"}, {"tag": "rare"}, {"author": "alice"})
     ]
 
     assert (everything["total"] > COUNTED, "more" in everything) == (True, False)

@@ -9,12 +9,12 @@ from tests.table import Agent, Refused, Table
 pytestmark = pytest.mark.slow
 
 
-async def pages(agent: Agent, **wanted: object) -> tuple[list[dict[str, object]], int]:
+async def pages(agent: Agent, **arguments: object) -> tuple[list[dict[str, object]], int]:
     """All notes of all pages, and the total that the first of them told."""
-    page = await agent.calls("read_notes", **wanted)
+    page = await agent.calls("read_notes", **arguments)
     notes, total = list(page["notes"]), page["total"]
     while page["next_cursor"]:
-        page = await agent.calls("read_notes", cursor=page["next_cursor"], **wanted)
+        page = await agent.calls("read_notes", cursor=page["next_cursor"], **arguments)
         notes += page["notes"]
     return notes, total
 
@@ -80,6 +80,6 @@ async def test_a_cursor_of_a_plain_list_is_no_cursor_of_a_ranking(alice: Agent) 
     plain = await alice.calls("read_notes", limit=1)
     ranked = await alice.calls("read_notes", query="tea", limit=1)
 
-    for wanted in ({"query": "tea", "cursor": plain["next_cursor"]}, {"cursor": ranked["next_cursor"]}):
+    for arguments in ({"query": "tea", "cursor": plain["next_cursor"]}, {"cursor": ranked["next_cursor"]}):
         with pytest.raises(Refused, match="INVALID_ARGUMENT"):
-            await alice.calls("read_notes", **wanted)
+            await alice.calls("read_notes", **arguments)

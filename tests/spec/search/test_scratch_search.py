@@ -50,10 +50,10 @@ async def test_a_cell_has_its_own_tags_and_those_of_its_scratchpad(alice: Agent)
 async def test_filters_narrow_before_the_limit_cuts(alice: Agent) -> None:
     for number in range(12):
         await pad(alice, f"noise{number}", "tea tea tea tea", namespace="loud")
-    (wanted,) = await pad(alice, "quiet", "a word about tea, among others", language="py", namespace="calm")
+    (cell,) = await pad(alice, "quiet", "a word about tea, among others", language="py", namespace="calm")
 
-    assert await scratch_hits(alice, "tea", namespaces=["calm"], limit=1) == [("quiet", wanted)]
-    assert await scratch_hits(alice, "tea", languages=["py"], limit=1) == [("quiet", wanted)]
+    assert await scratch_hits(alice, "tea", namespaces=["calm"], limit=1) == [("quiet", cell)]
+    assert await scratch_hits(alice, "tea", languages=["py"], limit=1) == [("quiet", cell)]
     assert await scratch_hits(alice, "tea", namespaces=["loud"], languages=["py"]) == []
 
 

@@ -96,9 +96,9 @@ async def test_a_word_of_control_in_a_file_stops_nobody_here(filled: Table, tmp_
         filled.app, sealed([line | (word if line.get("type") == "message" else {}) for line in lines]), tmp_path
     )
 
-    asked = await filled.agent("ada", "copy").calls("check_pause")
+    checked = await filled.agent("ada", "copy").calls("check_pause")
 
-    assert asked.get("control") is None
+    assert checked.get("control") is None
 
 
 async def test_the_audit_log_has_the_import_and_nothing_of_the_file(filled: Table, tmp_path: Path) -> None:
@@ -266,10 +266,10 @@ async def test_an_id_that_is_there_is_refused_by_name_or_left_out(store: Store, 
             await imported(app, both.encoded("tenant"), tmp_path)
         with pytest.raises(LongtableError):
             await exported(app, session_id="two")
-        told = await imported(app, both.encoded("tenant"), tmp_path, on_conflict="skip")
+        summary = await imported(app, both.encoded("tenant"), tmp_path, on_conflict="skip")
 
         assert refusal.value.details["lines"] == [2]
-        assert (told.sessions, told.skipped) == (["two"], ["one"])
+        assert (summary.sessions, summary.skipped) == (["two"], ["one"])
         assert await exported(app, session_id="one") == first.encoded("session")
 
 

@@ -43,10 +43,10 @@ async def test_entities_and_relations_of_the_memory_server_become_notes(table: T
         ],
     )
 
-    told = await brought(table, file)
+    summary = await brought(table, file)
 
     notes = await table.agent("ada", "new-one").reads_notes()
-    assert told.sessions == ["new-one"]
+    assert summary.sessions == ["new-one"]
     assert [(note["content"], note["tags"], note["imported"]) for note in notes] == [
         ("Ada (person)\n- likes tea\n- writes\ufffdcode", ["entity", "person", "Ada"], True),
         ("Ada maintains Longtable", ["relation", "Ada", "Longtable"], True),
@@ -151,10 +151,10 @@ async def test_a_folder_of_markdown_becomes_notes_with_the_tags_of_their_front_m
 
 
 async def test_a_folder_of_markdown_becomes_a_scratchpad(table: Table, folder: Path) -> None:
-    told = await brought(table, folder, notebook="vault")
+    summary = await brought(table, folder, notebook="vault")
 
     pad = (await table.agent("ada").calls("scratch_read", scratch_id="vault"))["scratchpad"]
-    assert told.scratchpads == ["vault"]
+    assert summary.scratchpads == ["vault"]
     assert [(cell["metadata"]["filename"], cell["tags"]) for cell in pad["cells"]] == [
         ("a.md", ["price", "the shop"]),
         ("b.md", ["one", "two"]),
@@ -163,12 +163,12 @@ async def test_a_folder_of_markdown_becomes_a_scratchpad(table: Table, folder: P
 
 
 async def test_a_database_of_shared_context_server_becomes_its_sessions(table: Table) -> None:
-    told = await brought(table, SHARED_CONTEXT)
+    summary = await brought(table, SHARED_CONTEXT)
 
     session_id = "session_0123456789abcdef"
     async with signed_in(table.http) as browser:
         messages = (await browser.get(f"/sessions/{session_id}/messages")).json()["messages"]
-    assert (told.sessions, told.memory) == ([session_id], 1)
+    assert (summary.sessions, summary.memory) == ([session_id], 1)
     assert [(each["sender"], each["visibility"], each["parent_message_id"]) for each in messages] == [
         ("ada", "public", None),
         ("bob", "public", 1),
@@ -182,11 +182,11 @@ async def test_a_database_of_shared_context_server_becomes_its_sessions(table: T
 
 
 async def test_a_dry_run_tells_what_would_be_made_and_makes_nothing(table: Table) -> None:
-    told = await brought(table, SHARED_CONTEXT, is_dry_run=True)
+    summary = await brought(table, SHARED_CONTEXT, is_dry_run=True)
 
-    assert (told.dry_run, told.records, len(told.sessions)) == (True, 7, 1)
+    assert (summary.dry_run, summary.records, len(summary.sessions)) == (True, 7, 1)
     with pytest.raises(LongtableError):
-        await table.app.sessions.require(await operator("default"), told.sessions[0], to_change=False)
+        await table.app.sessions.require(await operator("default"), summary.sessions[0], to_change=False)
 
 
 def test_each_source_is_recognised_by_its_content(tmp_path: Path, folder: Path) -> None:

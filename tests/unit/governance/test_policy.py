@@ -56,17 +56,17 @@ def rules(*given: dict[str, Any]) -> Policy:
     ],
 )
 def test_a_name_gets_the_safe_verdict(canonical: str, layer: Layer) -> None:
-    verdict = Policy().decide(tool(canonical))
+    decision = Policy().decide(tool(canonical))
 
-    assert verdict.layer is layer
-    assert verdict.confirm == ("human" if layer is Layer.GOVERNED else "none")
+    assert decision.layer is layer
+    assert decision.confirm == ("human" if layer is Layer.GOVERNED else "none")
 
 
 @pytest.mark.parametrize("action", ["delete_everything", "publish_site", "blog_post"])
 def test_a_playbook_that_nobody_vouches_for_needs_a_person(action: str) -> None:
-    verdict = Policy().decide(tool(f"creative.{action}", is_playbook=True))
+    decision = Policy().decide(tool(f"creative.{action}", is_playbook=True))
 
-    assert (verdict.layer, verdict.confirm) == (Layer.GOVERNED, "human")
+    assert (decision.layer, decision.confirm) == (Layer.GOVERNED, "human")
 
 
 def test_an_internal_playbook_is_not_offered() -> None:

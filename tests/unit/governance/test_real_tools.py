@@ -31,10 +31,10 @@ def test_no_tool_that_changes_anything_runs_unasked() -> None:
 
 def test_nine_in_ten_tools_that_only_read_run_unasked() -> None:
     reading = list(tools("reads"))
-    asked = [tool for tool in reading if layer(*tool) is not Layer.PRIMITIVE]
+    governed = [tool for tool in reading if layer(*tool) is not Layer.PRIMITIVE]
 
     assert len(reading) > 400
-    assert len(asked) <= len(reading) / 10, asked
+    assert len(governed) <= len(reading) / 10, governed
 
 
 @pytest.mark.parametrize(
