@@ -1,5 +1,7 @@
 """Makes, lists and revokes the tokens of the caller's own tenant."""
 
+from functools import partial
+
 from longtable.credentials.arguments import CreateToken, ListTokens, RevokeToken
 from longtable.credentials.model import TokenList, TokenMade, TokenRevoked
 from longtable.identity.model import Credential
@@ -14,6 +16,7 @@ _AUTH_IS_OFF = "Auth is off, so nobody is asked for a token yet: 'longtable serv
 
 
 _OWNER = frozenset({Role.OWNER})
+_token_tool = partial(tool, group="messages", roles=_OWNER, scope=Scope.TENANT, over_mcp=False)
 
 
 class Credentials:
@@ -24,15 +27,11 @@ class Credentials:
         self._clock = clock
         self._auth_is_on = auth_is_on
 
-    @tool(
+    @_token_tool(
         "list_tokens",
         title="List tokens",
         description="List the tokens of your tenant, without their secrets.",
-        group="messages",
-        roles=_OWNER,
         audited_as="tokens_listed",
-        scope=Scope.TENANT,
-        over_mcp=False,
         routes=(Route("GET", "/tokens"),),
     )
     async def list_all(self, call: Call, arguments: ListTokens) -> TokenList:
@@ -40,16 +39,12 @@ class Credentials:
         tokens = [token.view(now) for token in await self._tokens.list(call.caller.tenant)]
         return TokenList(tokens=tokens, count=len(tokens))
 
-    @tool(
+    @_token_tool(
         "create_token",
         title="Create a token",
         description="Make a token of your tenant. Its secret is shown this once: the store keeps only a hash.",
-        group="messages",
-        roles=_OWNER,
         audited_as="token_created",
-        scope=Scope.TENANT,
         writes=True,
-        over_mcp=False,
         routes=(Route("POST", "/tokens", 201),),
     )
     async def create(self, call: Call, arguments: CreateToken) -> TokenMade:
@@ -70,19 +65,15 @@ class Credentials:
             token=token.view(self._clock()), secret=issued.secret, note=None if self._auth_is_on else _AUTH_IS_OFF
         )
 
-    @tool(
+    @_token_tool(
         "revoke_token",
         title="Revoke a token",
         description="Revoke a token of your tenant: every server refuses it within a second.",
-        group="messages",
-        roles=_OWNER,
         audited_as="token_revoked",
-        scope=Scope.TENANT,
         writes=True,
         destructive=True,
         frees=True,
         repeatable=True,
-        over_mcp=False,
         routes=(Route("DELETE", "/tokens/{token_id}"),),
     )
     async def revoke(self, call: Call, arguments: RevokeToken) -> TokenRevoked:

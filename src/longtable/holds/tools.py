@@ -1,5 +1,7 @@
 """The tools with which people see and take back what is held."""
 
+from functools import partial
+
 from longtable.holds import store
 from longtable.holds.arguments import ListHolds, UndoHold
 from longtable.holds.model import HoldList, HoldUndone
@@ -10,38 +12,31 @@ from longtable.log.ledger import Ledger, Work
 from longtable.toolkit.tool import Route, Scope, tool
 
 _PEOPLE = frozenset({Role.HUMAN, Role.OWNER})
+_hold_tool = partial(tool, group="workspace", roles=_PEOPLE, scope=Scope.TENANT, over_mcp=False)
 
 
 class HoldTools:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
 
-    @tool(
+    @_hold_tool(
         "list_holds",
         title="List what can be undone",
         description="List what people have said and can still take back.",
-        group="workspace",
-        roles=_PEOPLE,
         audited_as="holds_listed",
-        scope=Scope.TENANT,
-        over_mcp=False,
         routes=(Route("GET", "/holds"),),
     )
     async def list_all(self, call: Call, arguments: ListHolds) -> HoldList:
         found = await self._ledger.read(call.caller, store.listed)
         return HoldList(holds=[hold.view() for hold in found], count=len(found))
 
-    @tool(
+    @_hold_tool(
         "undo_hold",
         title="Take back what was said",
         description="Take back an answer or a decision while it is held: it reaches nobody.",
-        group="workspace",
-        roles=_PEOPLE,
         audited_as="hold_undone",
-        scope=Scope.TENANT,
         writes=True,
         destructive=True,
-        over_mcp=False,
         routes=(Route("DELETE", "/holds/{hold_id}"),),
     )
     async def undo(self, call: Call, arguments: UndoHold) -> HoldUndone:

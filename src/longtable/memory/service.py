@@ -1,6 +1,7 @@
 """Decides about memory: whose it is, which version it holds, how long it is kept."""
 
 import json
+from functools import partial
 
 from longtable.identity.model import EVERYONE, POSTERS
 from longtable.kernel.call import Call
@@ -29,6 +30,7 @@ from longtable.toolkit.tool import Envelope, Scope, tool
 
 _SUGGESTED = 50
 """Keys among which one is looked for that is like an unknown one: each is read with its value."""
+_memory_tool = partial(tool, group="messages", scope=Scope.SESSION_IF_NAMED, envelope=Envelope.SUCCESS)
 
 
 class Memory:
@@ -39,15 +41,12 @@ class Memory:
         self._sessions = sessions
         self._per_tenant = per_tenant
 
-    @tool(
+    @_memory_tool(
         "set_memory",
         title="Remember",
         description="Keep a value for yourself; no other agent can read it.",
-        group="messages",
         roles=POSTERS,
         audited_as="memory_set",
-        scope=Scope.SESSION_IF_NAMED,
-        envelope=Envelope.SUCCESS,
         writes=True,
     )
     async def set(self, call: Call, arguments: SetMemory) -> MemorySet:
@@ -73,15 +72,12 @@ class Memory:
 
         return await self._ledger.write(call, MemorySet, body)
 
-    @tool(
+    @_memory_tool(
         "get_memory",
         title="Recall",
         description="Read a value that you kept.",
-        group="messages",
         roles=EVERYONE,
         audited_as="memory_read",
-        scope=Scope.SESSION_IF_NAMED,
-        envelope=Envelope.SUCCESS,
     )
     async def get(self, call: Call, arguments: GetMemory) -> MemoryRead:
         now, scope, key = self._ledger.clock(), _memory_scope(call), arguments.key
@@ -97,15 +93,12 @@ class Memory:
         entry = await self._ledger.read(call.caller, body)
         return _shown(entry, arguments.offset, call.max_chars)
 
-    @tool(
+    @_memory_tool(
         "list_memory",
         title="List what you remember",
         description="List the keys that you keep, without their values.",
-        group="messages",
         roles=EVERYONE,
         audited_as="memory_listed",
-        scope=Scope.SESSION_IF_NAMED,
-        envelope=Envelope.SUCCESS,
     )
     async def list_keys(self, call: Call, arguments: ListMemory) -> MemoryList:
         after = decode_cursor(arguments.cursor, str)[0] if arguments.cursor else ""
@@ -120,15 +113,12 @@ class Memory:
             truncated=True if count < len(page) else None,
         )
 
-    @tool(
+    @_memory_tool(
         "delete_memory",
         title="Forget",
         description="Remove a value that you kept.",
-        group="messages",
         roles=POSTERS,
         audited_as="memory_deleted",
-        scope=Scope.SESSION_IF_NAMED,
-        envelope=Envelope.SUCCESS,
         writes=True,
         destructive=True,
         frees=True,

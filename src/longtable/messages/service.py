@@ -41,6 +41,7 @@ SHOWN_WITH_SESSION = 50
 _PAGES = PageKind("messages", newest_event)
 Shown = Callable[[Caller], Awaitable[Fetched]]
 """How far results have shown the caller what is there for it."""
+_message_tool = partial(tool, group="messages", scope=Scope.NAMED_SESSION, envelope=Envelope.SUCCESS)
 
 
 class Messages:
@@ -52,15 +53,12 @@ class Messages:
         self._per_session = per_session
         self._waited_for = SharedReads(self._read_waited_for)
 
-    @tool(
+    @_message_tool(
         "add_message",
         title="Say something",
         description="Say something to everyone, to one agent, to agents of your type, or to yourself.",
-        group="messages",
         roles=POSTERS,
         audited_as="message_added",
-        scope=Scope.NAMED_SESSION,
-        envelope=Envelope.SUCCESS,
         writes=True,
         routes=(Route("POST", "/sessions/{session_id}/messages", 201),),
     )
@@ -86,15 +84,12 @@ class Messages:
         commit = self._ledger.append if arguments.to is None else self._ledger.write
         return await commit(call, MessageAdded, body)
 
-    @tool(
+    @_message_tool(
         "get_messages",
         title="Read messages",
         description="Read the newest messages.",
-        group="messages",
         roles=EVERYONE,
         audited_as="messages_read",
-        scope=Scope.NAMED_SESSION,
-        envelope=Envelope.SUCCESS,
         routes=(Route("GET", "/sessions/{session_id}/messages"),),
     )
     async def get(self, call: Call, arguments: GetMessages) -> MessagePage:
@@ -111,15 +106,12 @@ class Messages:
         found = await self._ledger.read(caller, lambda tx: store.page(tx, caller, one_more))
         return pages.page_of(found, where, PageShape.of(call))
 
-    @tool(
+    @_message_tool(
         "wait_for_messages",
         title="Wait for messages",
         description="Wait until somebody else says something new.",
-        group="messages",
         roles=EVERYONE,
         audited_as="messages_awaited",
-        scope=Scope.NAMED_SESSION,
-        envelope=Envelope.SUCCESS,
     )
     async def wait(self, call: Call, arguments: WaitForMessages) -> MessagePage:
         """What others have said after `after_id`, as soon as there is something."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from longtable.identity.model import EVERYONE
@@ -40,6 +41,7 @@ from longtable.toolkit.tool import Route
 
 _MAX_BOUND = 500
 """So many ids are looked up; beyond that it is faster to read all cells and choose."""
+_reading_tool = partial(notebook_tool, roles=EVERYONE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +60,10 @@ class NotebookReads:
         self._ledger = dependencies.ledger
         self._access = dependencies.access
 
-    @notebook_tool(
+    @_reading_tool(
         "scratch_read",
         title="Read a scratchpad",
         description="Read a scratchpad with its cells, all or some.",
-        roles=EVERYONE,
         audited_as="scratchpad_read",
         routes=(Route("GET", PAD_ROUTE),),
     )
@@ -84,11 +85,10 @@ class NotebookReads:
         result.observed(f"scratchpad:{scratch_id}")
         return result
 
-    @notebook_tool(
+    @_reading_tool(
         "scratch_list",
         title="List scratchpads",
         description="List scratchpads without their cells.",
-        roles=EVERYONE,
         audited_as="scratchpads_listed",
         routes=(Route("GET", "/scratchpads"),),
     )
@@ -107,11 +107,10 @@ class NotebookReads:
             truncated=True if count < len(shown) else None,
         )
 
-    @notebook_tool(
+    @_reading_tool(
         "scratch_list_cells",
         title="List the cells of a scratchpad",
         description="List the cells of a scratchpad with a short preview of each.",
-        roles=EVERYONE,
         audited_as="cells_listed",
         routes=(Route("GET", f"{PAD_ROUTE}/cells"),),
     )
@@ -140,11 +139,10 @@ class NotebookReads:
         result.observed(f"scratchpad:{scratch_id}")
         return result
 
-    @notebook_tool(
+    @_reading_tool(
         "scratch_validate",
         title="Check cells",
         description="Check the syntax of cells, and values against their JSON Schema.",
-        roles=EVERYONE,
         audited_as="cells_validated",
         routes=(Route("POST", f"{PAD_ROUTE}/validate"),),
     )
@@ -164,11 +162,10 @@ class NotebookReads:
         result.observed(f"scratchpad:{scratch_id}")
         return result
 
-    @notebook_tool(
+    @_reading_tool(
         "scratch_list_tags",
         title="List tags",
         description="List the tags in use.",
-        roles=EVERYONE,
         audited_as="tags_listed",
         routes=(Route("GET", "/tags"),),
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from longtable.identity.model import WORKERS
 from longtable.kernel.call import Call
@@ -19,6 +20,8 @@ from longtable.notebooks.schemas import parse_schemas
 from longtable.notebooks.scratchpads import discard, log_evicted, make_room, outline, require
 from longtable.toolkit.tool import Route
 
+_scratchpad_tool = partial(notebook_tool, roles=WORKERS, writes=True)
+
 
 @dataclass(frozen=True, slots=True)
 class _CheckedScratchpad:
@@ -35,13 +38,11 @@ class Notebooks:
         self._dependencies = dependencies
         self._ledger = dependencies.ledger
 
-    @notebook_tool(
+    @_scratchpad_tool(
         "scratch_create",
         title="Create a scratchpad",
         description="Create a scratchpad of typed cells, or reset the one with that id.",
-        roles=WORKERS,
         audited_as="scratchpad_created",
-        writes=True,
         destructive=True,
         routes=(Route("POST", "/scratchpads", 201),),
     )
@@ -76,13 +77,11 @@ class Notebooks:
             log_evicted(call.caller.tenant, result.evicted_scratchpads or [], "discard")
         return result
 
-    @notebook_tool(
+    @_scratchpad_tool(
         "scratch_update",
         title="Describe a scratchpad",
         description="Change title, description, summary, tags, namespace or other metadata.",
-        roles=WORKERS,
         audited_as="scratchpad_updated",
-        writes=True,
         repeatable=True,
         routes=(Route("PUT", PAD_ROUTE),),
     )
@@ -109,14 +108,12 @@ class Notebooks:
 
         return await self._ledger.write(call, ScratchpadChanged, body)
 
-    @notebook_tool(
+    @_scratchpad_tool(
         "scratch_delete",
         title="Delete a scratchpad",
         description="Delete a scratchpad; people can restore it for a while.",
         frees=True,
-        roles=WORKERS,
         audited_as="scratchpad_deleted",
-        writes=True,
         destructive=True,
         repeatable=True,
         routes=(Route("DELETE", PAD_ROUTE),),

@@ -1,5 +1,7 @@
 """Lists of questions: of one session, and of all sessions by urgency."""
 
+from functools import partial
+
 from longtable.identity.model import EVERYONE, OVERSEERS
 from longtable.kernel.call import Call
 from longtable.kernel.page import decode_cursor, encode_cursor
@@ -10,19 +12,18 @@ from longtable.questions.model import QuestionPage, TableQuestions
 from longtable.questions.store import QuestionFilter
 from longtable.toolkit.tool import Route, Scope, tool
 
+_listing_tool = partial(tool, group="workspace", audited_as="questions_read", over_mcp=False)
+
 
 class QuestionLists:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
 
-    @tool(
+    @_listing_tool(
         "list_questions",
         title="List questions",
         description="List all questions of a session in the order they were asked, whatever became of them.",
-        group="workspace",
         roles=EVERYONE,
-        audited_as="questions_read",
-        over_mcp=False,
         routes=(Route("GET", "/sessions/{session_id}/questions"),),
     )
     async def list_all(self, call: Call, arguments: ListQuestions) -> QuestionPage:
@@ -37,16 +38,13 @@ class QuestionLists:
             next_cursor=encode_cursor(page[-1].number) if len(found) > len(page) else None,
         )
 
-    @tool(
+    @_listing_tool(
         "list_open_questions",
         title="List questions of all sessions",
         description="List what waits for a person in any session: what blocks first, then by priority, then the "
         "newest.",
-        group="workspace",
         roles=OVERSEERS,
-        audited_as="questions_read",
         scope=Scope.TENANT,
-        over_mcp=False,
         routes=(Route("GET", "/questions"),),
     )
     async def of_all_sessions(self, call: Call, arguments: ListOpenQuestions) -> TableQuestions:

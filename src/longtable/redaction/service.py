@@ -1,6 +1,7 @@
 """Redacts a text by order of the owner, with nothing of it left behind."""
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from longtable.fulltext import index
 from longtable.kernel.call import Call
@@ -20,6 +21,16 @@ from longtable.toolkit.tool import Route, Scope, tool
 
 LOG_FILE = "longtable.db-wal"
 """Holds a copy for a while, when another process was reading the store."""
+_redaction_tool = partial(
+    tool,
+    roles=frozenset({Role.OWNER}),
+    audited_as="content_redacted",
+    writes=True,
+    destructive=True,
+    frees=True,
+    repeatable=True,
+    over_mcp=False,
+)
 
 
 class Redaction:
@@ -29,19 +40,12 @@ class Redaction:
         self._ledger = ledger
         self._backups = backups
 
-    @tool(
+    @_redaction_tool(
         "redact",
         title="Redact a secret",
         description="Replace a text of a session by a tombstone, everywhere.",
         group="workspace",
-        roles=frozenset({Role.OWNER}),
-        audited_as="content_redacted",
-        writes=True,
-        destructive=True,
-        frees=True,
-        repeatable=True,
         reaches_archive=True,
-        over_mcp=False,
         routes=(Route("POST", "/sessions/{session_id}/redact"),),
     )
     async def redact(self, call: Call, arguments: Redact) -> Redacted:
@@ -63,19 +67,12 @@ class Redaction:
 
         return await self._done(call, body)
 
-    @tool(
+    @_redaction_tool(
         "redact_cell",
         title="Redact a cell",
         description="Replace a cell by a tombstone, with its tags, metadata and schema, everywhere.",
         group="notebooks",
-        roles=frozenset({Role.OWNER}),
-        audited_as="content_redacted",
         scope=Scope.TENANT,
-        writes=True,
-        destructive=True,
-        frees=True,
-        repeatable=True,
-        over_mcp=False,
         routes=(Route("POST", "/scratchpads/{scratch_id}/cells/{cell_id}/redact"),),
     )
     async def redact_cell(self, call: Call, arguments: RedactCell) -> Redacted:
@@ -94,19 +91,12 @@ class Redaction:
 
         return await self._done(call, body)
 
-    @tool(
+    @_redaction_tool(
         "redact_scratchpad",
         title="Redact what describes a scratchpad",
         description="Replace what describes a scratchpad, its title and tags for example, by a tombstone.",
         group="notebooks",
-        roles=frozenset({Role.OWNER}),
-        audited_as="content_redacted",
         scope=Scope.TENANT,
-        writes=True,
-        destructive=True,
-        frees=True,
-        repeatable=True,
-        over_mcp=False,
         routes=(Route("POST", "/scratchpads/{scratch_id}/redact"),),
     )
     async def redact_scratchpad(self, call: Call, arguments: RedactScratchpad) -> Redacted:
@@ -124,19 +114,12 @@ class Redaction:
 
         return await self._done(call, body)
 
-    @tool(
+    @_redaction_tool(
         "redact_memory",
         title="Redact what an agent keeps",
         description="Replace a value in the memory of an agent by a tombstone.",
         group="messages",
-        roles=frozenset({Role.OWNER}),
-        audited_as="content_redacted",
         scope=Scope.TENANT,
-        writes=True,
-        destructive=True,
-        frees=True,
-        repeatable=True,
-        over_mcp=False,
         routes=(Route("POST", "/memory/redact"),),
     )
     async def redact_memory(self, call: Call, arguments: RedactMemory) -> Redacted:

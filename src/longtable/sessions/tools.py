@@ -3,6 +3,7 @@
 Apart from the service, which every start loads."""
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 from longtable.identity.model import CONDUCTORS, EVERYONE, OVERSEERS, SESSION_LISTERS
@@ -42,6 +43,7 @@ from longtable.toolkit.tool import Envelope, Route, Scope, tool
 
 MessageDigest = Callable[[Transaction, Call], Awaitable[tuple[list[dict[str, Any]], int]]]
 """Returns the newest messages of the caller's session that the caller may see, and how many there are."""
+_session_tool = partial(tool, group="messages", envelope=Envelope.SUCCESS)
 
 
 class SessionTools:
@@ -53,15 +55,13 @@ class SessionTools:
         self._session_resolver = session_resolver
         self._newest_messages = newest_messages
 
-    @tool(
+    @_session_tool(
         "create_session",
         title="Create a session",
         description="Start a session others can join. Unless `entered`, send X-Session-ID to act in it.",
-        group="messages",
         roles=CONDUCTORS,
         audited_as="session_created",
         scope=Scope.TENANT,
-        envelope=Envelope.SUCCESS,
         writes=True,
         routes=(Route("POST", "/sessions", 201),),
     )
@@ -94,16 +94,14 @@ class SessionTools:
         await _enter(call, created.session_id)
         return created
 
-    @tool(
+    @_session_tool(
         "join_session",
         title="Join a session",
         description="Act in a session from now on. Stateless clients send X-Session-ID instead.",
-        group="messages",
         roles=CONDUCTORS,
         for_unbound_agents=True,
         audited_as="session_joined",
         scope=Scope.OTHER_SESSION,
-        envelope=Envelope.SUCCESS,
         repeatable=True,
     )
     async def join(self, call: Call, arguments: JoinSession) -> SessionJoined:
@@ -119,15 +117,13 @@ class SessionTools:
             expires_at=to_iso(session.expires_at),
         )
 
-    @tool(
+    @_session_tool(
         "get_session",
         title="Look at a session",
         description="Show a session's purpose, status, expiry and newest messages.",
-        group="messages",
         roles=EVERYONE,
         audited_as="session_read",
         scope=Scope.NAMED_SESSION,
-        envelope=Envelope.SUCCESS,
         routes=(Route("GET", "/sessions/{session_id}"),),
     )
     async def get(self, call: Call, arguments: GetSession) -> SessionRead:
@@ -140,30 +136,26 @@ class SessionTools:
 
         return await self._ledger.read(call.caller, body)
 
-    @tool(
+    @_session_tool(
         "list_sessions",
         title="List sessions",
         description="List your tenant's sessions, newest first.",
-        group="messages",
         roles=SESSION_LISTERS,
         for_unbound_agents=True,
         audited_as="sessions_listed",
         scope=Scope.TENANT,
-        envelope=Envelope.SUCCESS,
         routes=(Route("GET", "/sessions"),),
     )
     async def list_all(self, call: Call, arguments: ListSessions) -> SessionList:
         return await session_page(self._ledger, call, arguments)
 
-    @tool(
+    @_session_tool(
         "close_session",
         title="Close a session",
         description="End a session: it can only be read then.",
-        group="messages",
         roles=CONDUCTORS,
         audited_as="session_closed",
         scope=Scope.NAMED_SESSION,
-        envelope=Envelope.SUCCESS,
         writes=True,
         destructive=True,
         frees=True,
@@ -185,15 +177,13 @@ class SessionTools:
         self._session_resolver.forget(closed.session_id)
         return closed
 
-    @tool(
+    @_session_tool(
         "extend_session",
         title="Extend a session",
         description="Let a session live for another while, counted from now.",
-        group="messages",
         roles=OVERSEERS,
         audited_as="session_extended",
         scope=Scope.NAMED_SESSION,
-        envelope=Envelope.SUCCESS,
         writes=True,
         over_mcp=False,
         routes=(Route("POST", "/sessions/{session_id}/extend"),),

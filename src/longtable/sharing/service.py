@@ -1,6 +1,7 @@
 """Makes, lists and revokes links that open a session to read, and finds what such a link shows."""
 
 import secrets
+from functools import partial
 
 from longtable.draft import store as draft_store
 from longtable.kernel.call import Call
@@ -34,6 +35,7 @@ from longtable.toolkit.tool import Route, Scope, tool
 
 _PEOPLE = frozenset({Role.HUMAN, Role.OWNER})
 _READER = "share"
+_share_tool = partial(tool, group="workspace", roles=_PEOPLE, over_mcp=False)
 
 
 class Sharing:
@@ -43,17 +45,14 @@ class Sharing:
         self._ledger = ledger
         self._longest = longest
 
-    @tool(
+    @_share_tool(
         "create_share",
         title="Share a link",
         description="Make a link with which anybody reads a session, or one section of its draft, without signing in.",
-        group="workspace",
-        roles=_PEOPLE,
         audited_as="share_created",
         scope=Scope.OTHER_SESSION,
         writes=True,
         reaches_archive=True,
-        over_mcp=False,
         routes=(Route("POST", "/shares", 201),),
     )
     async def create(self, call: Call, arguments: CreateShare) -> ShareCreated:
@@ -84,15 +83,12 @@ class Sharing:
         created = await self._ledger.write(call, ShareCreated, body)
         return created.model_copy(update={"path": f"{PATH}{secret}"}) if is_first else created
 
-    @tool(
+    @_share_tool(
         "list_shares",
         title="List shared links",
         description="List the links that were shared, without their secrets.",
-        group="workspace",
-        roles=_PEOPLE,
         audited_as="shares_listed",
         scope=Scope.TENANT,
-        over_mcp=False,
         routes=(Route("GET", "/shares"),),
     )
     async def list_all(self, call: Call, arguments: ListShares) -> ShareList:
@@ -100,19 +96,16 @@ class Sharing:
         found = await self._ledger.read(call.caller, lambda tx: store.listed(tx, arguments.session_id))
         return ShareList(shares=[link.view(now) for link in found], count=len(found))
 
-    @tool(
+    @_share_tool(
         "revoke_share",
         title="Revoke a shared link",
         description="End a shared link: from now on it opens nothing.",
-        group="workspace",
-        roles=_PEOPLE,
         audited_as="share_revoked",
         scope=Scope.TENANT,
         writes=True,
         destructive=True,
         frees=True,
         repeatable=True,
-        over_mcp=False,
         routes=(Route("DELETE", "/shares/{share_id}"),),
     )
     async def revoke(self, call: Call, arguments: RevokeShare) -> ShareRevoked:

@@ -1,6 +1,7 @@
 """Puts a workspace together from the slices that hold its parts, and shows many tables at once."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from longtable.activity.store import newest_visible
 from longtable.draft import store as draft_store
@@ -31,6 +32,7 @@ from longtable.workspace.store import PageCursor, RankedSession
 _QUESTIONS_A_PAGE = 500
 _SHOWN_AGENTS = 20
 _FIRST = 2**62
+_workspace_tool = partial(tool, group="workspace", over_mcp=False)
 
 
 class TableOverview:
@@ -40,14 +42,12 @@ class TableOverview:
         self._plan = plan
         self._questions = questions
 
-    @tool(
+    @_workspace_tool(
         "get_workspace",
         title="Look at the whole workspace",
         description="Show a session's notes, draft, plan and questions in one answer.",
-        group="workspace",
         roles=EVERYONE,
         audited_as="workspace_read",
-        over_mcp=False,
         routes=(Route("GET", "/sessions/{session_id}/workspace"),),
     )
     async def read(self, call: Call, arguments: GetWorkspace) -> WorkspaceRead:
@@ -66,15 +66,13 @@ class TableOverview:
             next_cursor=notes["next_cursor"],
         )
 
-    @tool(
+    @_workspace_tool(
         "list_tables",
         title="See all tables",
         description="List sessions with who is in them and how far they have got, the most recently active first.",
-        group="workspace",
         roles=OVERSEERS,
         audited_as="tables_listed",
         scope=Scope.TENANT,
-        over_mcp=False,
         routes=(Route("GET", "/overview"),),
     )
     async def tables(self, call: Call, arguments: ListTables) -> TableList:
@@ -95,14 +93,12 @@ class TableOverview:
 
         return await self._ledger.read(caller, body)
 
-    @tool(
+    @_workspace_tool(
         "get_table",
         title="See one table",
         description="Show a session with who is in it and how far it has got, and where its stream begins.",
-        group="workspace",
         roles=OVERSEERS,
         audited_as="table_read",
-        over_mcp=False,
         routes=(Route("GET", "/sessions/{session_id}/overview"),),
     )
     async def table(self, call: Call, arguments: GetTable) -> TableShown:
