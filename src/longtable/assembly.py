@@ -168,7 +168,7 @@ def _periodic_jobs(core: Core, anchors: AnchorFile, indexer: Indexer) -> list[Pe
 
 
 def _chosen_jobs(core: Core, sweeper: Sweeper) -> list[PeriodicJob]:
-    """Those that an option switches on."""
+    """The periodic jobs that an option switches on."""
     settings, database = core.settings, core.ledger.database
     jobs = []
     if settings.eviction_policy == "preempt":

@@ -105,6 +105,6 @@ _SLICES: Final[Mapping[str, Callable[[Core], OperatorTools]]] = {
 
 
 def operator_tools(core: Core, tool: str) -> OperatorTools | None:
-    """Those of the slice that has this tool; None where only all slices together have it."""
+    """The tools of the slice that has this one; None where only all slices together have it."""
     build = _SLICES.get(tool)
     return None if build is None else build(core)

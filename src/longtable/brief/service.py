@@ -39,7 +39,7 @@ from longtable.workspace.store import agents as agents_of
 
 PINNED = "pinned"
 _SHOWN = 20
-"""Of each list, before it is made to fit."""
+"""The most items that are read for each list, before the brief is made to fit."""
 _NEWEST = 2**62
 
 Decisions = Callable[[Transaction, Caller, int, int], Awaitable[Sequence[tuple[str, str, str]]]]

@@ -14,7 +14,7 @@ _TASK = f"""number, SUBSTR(description, 1, 500) AS description, priority, {_STAT
 
 
 async def held_tasks(tx: Transaction, session_id: str, now: int, limit: int) -> list[Row]:
-    """Those that somebody works on, the newest first."""
+    """The tasks that somebody works on, the newest first."""
     return await tx.all(
         f"SELECT {_TASK} FROM tasks WHERE {_HERE} AND {_HELD} ORDER BY updated_at DESC, number LIMIT :limit",
         session_id=session_id,

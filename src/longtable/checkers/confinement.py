@@ -15,7 +15,7 @@ if sys.platform != "win32":
 
 MOST_MEMORY = 512 * 1_048_576
 MOST_WRITTEN = 4 * 1_048_576
-"""Of one file: enough for compiled modules, which Python may want to keep."""
+"""The largest file that may be written: enough for compiled modules, which Python may want to keep."""
 
 _NEW_NETWORK, _NEW_USER = 0x40000000, 0x10000000
 _SET_DEATH_SIGNAL, _SET_SECCOMP, _NO_NEW_PRIVILEGES, _FILTER = 1, 22, 38, 2

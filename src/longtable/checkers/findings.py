@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 MOST_FINDINGS = 100
-"""Of one cell; the last of them says so when there were more."""
+"""The most findings of one cell; the last one says so when there were more."""
 ENOUGH = MOST_FINDINGS + 1
 """What a checker looks for: one too many shows that there are more."""
 

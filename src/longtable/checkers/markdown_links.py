@@ -176,7 +176,7 @@ def _fragment(link: MarkdownLink) -> str:
 
 
 def _anchors(page: Page) -> set[str]:
-    """Of headings and of elements."""
+    """The anchors of headings and of elements."""
     anchors = {_anchor(one or other) for one, other in _IDENTIFIER.findall(page.text)}
     seen: dict[str, int] = {}
     for before, token in zip(page.tokens, page.tokens[1:], strict=False):

@@ -97,7 +97,7 @@ def _second_title(headings: list[_Heading]) -> int | None:
 
 
 def _repetitions(headings: list[_Heading]) -> Iterator[bool]:
-    """Of each heading, whether the same one stood before it below the same headings."""
+    """For each heading, whether an equal one stands before it under the same headings."""
     parents: dict[int, str] = {}
     seen: set[tuple[object, ...]] = set()
     for heading in headings:

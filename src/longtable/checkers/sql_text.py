@@ -24,7 +24,7 @@ _NAMED = {**dict.fromkeys(("pgsql", "psql", "pg"), "postgres"), "mssql": "tsql",
 _LARGEST = 200_000
 """Characters; the parser needs seconds for more."""
 _MOST_TOKENS = 20_000
-"""Of one statement."""
+"""The most tokens of one statement."""
 _SECONDS = 4.0
 _TEMPLATE = re.compile(r"\{\{|\{%|\$\{|<%")
 _TRANSACT = re.compile(

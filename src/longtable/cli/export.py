@@ -78,7 +78,7 @@ def _complete_file(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _complete_folder(path: Path) -> Iterator[Path]:
-    """The same for a folder, in the place of an empty one if there is."""
+    """As for a file: the folder appears when it is complete, and may replace an empty one."""
     unfinished = ""
     try:
         unfinished = tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent)

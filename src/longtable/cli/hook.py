@@ -121,7 +121,7 @@ def _call(environment: Environment, tool: str, arguments: Mapping[str, Any]) -> 
 
 
 def _headers(environment: Environment) -> dict[str, str]:
-    """Those that the plugin gives to the client: so it is the same agent, in the same session."""
+    """The headers that the plugin gives to the client, so that the hook is the same agent in the same session."""
     token = environment.get("LONGTABLE_TOKEN")
     session = environment.get("LONGTABLE_SESSION_ID")
     return {

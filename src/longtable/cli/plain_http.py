@@ -12,7 +12,7 @@ from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Re
 from longtable.kernel.errors import UpstreamError
 
 _REVISION = "2026-07-28"
-"""Of the protocol: in this one a call needs no handshake."""
+"""A revision of the protocol in which a call needs no handshake."""
 
 
 class _NoRedirects(HTTPRedirectHandler):

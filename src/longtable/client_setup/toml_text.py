@@ -75,6 +75,6 @@ def _span(text: str, path: Sequence[str]) -> tuple[int, int] | None:
 
 
 def _header(path: Sequence[str]) -> "re.Pattern[str]":
-    """Of the table, or of one below it."""
+    """Matches the header of the table, or of one below it."""
     named = r"[ \t]*\.[ \t]*".join(rf"(?:{re.escape(key)}|\"{re.escape(key)}\"|'{re.escape(key)}')" for key in path)
     return re.compile(rf"[ \t]*\[[ \t]*{named}[ \t]*(?:\..*)?\][ \t]*(?:#.*)?")

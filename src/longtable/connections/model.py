@@ -9,7 +9,7 @@ from longtable.kernel.caller import Caller, Role, Surface
 from longtable.kernel.errors import CapacityLimitReached
 
 MAX_SUBSCRIPTIONS = 200
-"""Of one connection."""
+"""The most subscriptions of one connection."""
 
 MAX_PENDING = 20
 MAX_CANCELLED = 50

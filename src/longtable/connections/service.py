@@ -358,7 +358,7 @@ def _counted_by(row: ConnectionRow) -> Callable[[str | None, str], tuple[str | N
 
 
 def _named_in(row: ConnectionRow, places: Collection[tuple[str | None, str]]) -> set[str | None]:
-    """Of every place that is counted, what the state of another connection there must name."""
+    """For every counted place, what the state of another connection there must name."""
     return {agent if _has_names(row) else session_id for session_id, agent in places}
 
 

@@ -18,7 +18,7 @@ RENDERED = {
     # Not no-referrer, under which a browser sends the forms of a page with the Origin "null".
     "Referrer-Policy": "same-origin",
 }
-"""Of the pages that are rendered here, which need no script."""
+"""The policy of pages that are rendered here: they need no script."""
 
 BUILT = {
     **SAFE,
@@ -27,4 +27,4 @@ BUILT = {
     "base-uri 'none'; object-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
     "Referrer-Policy": "no-referrer",
 }
-"""Of the built page: nothing but its own files, and no text becomes script or markup."""
+"""The policy of the built page: it loads nothing but its own files, and no text becomes script or markup."""

@@ -66,7 +66,7 @@ class ModelFiles:
 
 
 def model_files(folder: Path | None) -> ModelFiles:
-    """Those in `folder`, or without one those that Longtable installs."""
+    """The files in `folder`, or without one those that Longtable installs."""
     if folder is not None:
         return ModelFiles(folder.name, folder / "model.onnx", folder / "tokenizer.json", pinned=False)
     package = find_spec(MODEL_PACKAGE)

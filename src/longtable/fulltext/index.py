@@ -13,9 +13,9 @@ from longtable.storage.database import Dialect, Transaction
 from longtable.storage.facts import SEARCH_INDEX, set_fact
 
 EMPTIED: Final = SEARCH_INDEX
-"""The fact that documents are missing altogether."""
+"""The name of a fact: the index has lost its documents."""
 UNFILLED: Final = f"{SEARCH_INDEX} "
-"""With the name of a tenant: the fact that up to this number its documents have no words yet."""
+"""Followed by a tenant, the name of a fact: up to this number its documents have no words yet."""
 _NEWEST_UNFILLED: Final = (
     f"COALESCE((SELECT CAST(value AS BIGINT) FROM facts WHERE name = '{UNFILLED}' || CAST(:tenant AS TEXT)), 0)"
 )
@@ -29,9 +29,9 @@ _ALPHABET: Final = "bcdfghjklmnpqrstvwxz0123456789"
 """Without vowels: so the stemmers see the same syllables with a scope before the word as without it."""
 _CONSONANTS: Final = 20
 _LETTERS: Final = 5
-"""Of a scope, and of a label in it."""
+"""How many letters stand for a scope, and for a label in it."""
 _LABEL: Final = "0{}0"
-"""Digits around it: few words look like this, and no stemmer changes it."""
+"""A label stands between digits: few words look like this, and no stemmer changes it."""
 
 
 class DocumentKey(NamedTuple):
@@ -160,7 +160,7 @@ async def forget(tx: Transaction, kind: str, session_id: str, ref: str) -> None:
 
 
 async def remove_all(tx: Transaction) -> None:
-    """Of all tenants, whatever state it is in; done in SYSTEM scope."""
+    """Empties the index of all tenants, whatever state it is in. In SYSTEM scope."""
     for table in ("vectors", "documents", *(("waiting_texts",) if tx.dialect == "sqlite" else ())):
         await tx.execute(f"DELETE FROM {table}")
     await _remove_words(tx)

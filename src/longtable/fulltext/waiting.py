@@ -36,7 +36,7 @@ async def tenants(tx: Transaction) -> list[str]:
 
 
 async def count_all(tx: Transaction) -> int:
-    """Of all tenants; in SYSTEM scope."""
+    """How many texts of all tenants wait. In SYSTEM scope."""
     rows = await tx.tuples("SELECT COUNT(*) FROM waiting_texts") if tx.dialect == "sqlite" else [(0,)]
     return int(rows[0][0])
 

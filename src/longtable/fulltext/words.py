@@ -143,7 +143,7 @@ class Query:
     needs_all: bool = True
 
     def finished(self) -> "Query":
-        """The same without unfinished words."""
+        """The query without its unfinished words."""
         return replace(self, terms=tuple(replace(term, prefix=False) for term in self.terms))
 
     def relaxed(self) -> "Query":

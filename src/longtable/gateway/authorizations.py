@@ -77,7 +77,7 @@ class Authorizations:
         return UpstreamTokens(self._ledger, self._cipher, tenant, entry, lambda: self.allowed_hosts)
 
     async def views(self, caller: Caller, names: Iterable[str]) -> Mapping[str, AuthorizationView]:
-        """Of those upstreams that have oauth in their entries."""
+        """The authorizations of all upstreams that have `oauth` in their entries."""
         stored = {each.upstream: each for each in await self._ledger.read(caller, authorization_store.of_tenant)}
         entries = {name: self.find_entry(caller.tenant, name) for name in names}
         return {

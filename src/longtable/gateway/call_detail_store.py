@@ -8,7 +8,7 @@ from typing import Any, Final
 from longtable.storage.database import Transaction
 
 KEPT_CALLS: Final = 5_000
-"""Of each tenant, the newest."""
+"""So many details are kept for each tenant, the newest."""
 
 
 @dataclass(frozen=True, slots=True)

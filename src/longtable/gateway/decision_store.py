@@ -134,7 +134,7 @@ async def open_of_caller(tx: Transaction, caller: Caller, now: int, limit: int) 
 
 
 async def newest_waits(tx: Transaction, now: int, limit: int) -> list[DecisionWait]:
-    """Of the newest calls that needed a person: since when each waits, or until when it waited."""
+    """For the newest calls that needed a person: since when each waits, or until when it waited."""
     rows = await tx.tuples(
         """SELECT agent, session_id, tool, requested_at, decided_at, status, expires_at FROM decisions
            WHERE tenant = :tenant ORDER BY number DESC LIMIT :limit""",

@@ -17,7 +17,7 @@ _RUNNING = ("starting", "ready", "failing", "open")
 def instance_fields(
     directory: UpstreamDirectory, caller: Caller, instance: UpstreamInstance, tools: Sequence[OfferedTool]
 ) -> dict[str, Any]:
-    """Those of an upstream's view; what the program wrote is for people only."""
+    """The fields of an upstream's view that describe its instance. What the program wrote is for people only."""
     status = instance.upstream.status
     every = directory.of_tenant(caller.tenant, instance.name)
     return {

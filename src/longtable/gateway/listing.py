@@ -68,7 +68,8 @@ def _output_schema(promised: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _annotations(tool: OfferedTool) -> dict[str, bool]:
-    """Those that differ from what clients assume. Whether it reads is our word, not the upstream's."""
+    """The annotations that differ from what clients assume. Whether a tool only reads is decided by us, not by the
+    upstream."""
     hints, reads = tool.definition.hints, tool.policy_decision.layer is Layer.PRIMITIVE
     claims = {
         "readOnlyHint": True if reads and hints.read_only is not False else None,

@@ -65,7 +65,7 @@ class ExactCall:
     policy_version: str
     why: str | None = None
     steps: list[dict[str, Any]] | None = None
-    """Of a playbook. They follow from its definition and the inputs."""
+    """The steps of a playbook, which follow from its definition and the inputs."""
 
     @property
     def arguments(self) -> str:

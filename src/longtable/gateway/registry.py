@@ -267,7 +267,7 @@ class Registry:
             raise UpstreamError(problem, hint="Try again in a few seconds.", starting=starting)
 
     def _unauthorized(self, caller: Caller) -> str:
-        """Those upstreams whose tools nobody has seen yet, as an owner has not connected them."""
+        """Names the upstreams whose tools nobody has seen yet, because no owner has connected them."""
         failures = [self._state(instance).failure for instance in self._instances(caller)]
         return "".join(f" {each.message}" for each in failures if each and each.details.get("authorization"))
 

@@ -78,7 +78,7 @@ class Gateway:
         self._lists: dict[tuple[str, str, str], ToolList] = {}
 
     async def listed(self, caller: Caller) -> ToolList:
-        """The same object while nothing changes."""
+        """The offered tools: the same object while nothing changes."""
         if caller.role not in WORKERS:
             return self._no_tools
         registry = self.dependencies.registry

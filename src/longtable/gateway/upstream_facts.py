@@ -16,7 +16,7 @@ def facts_of_entry(entry: UpstreamEntry, rates: Rates) -> UpstreamFacts:
 
 
 def facts_of_built_in(name: str, backend: Backend | None, rates: Rates) -> UpstreamFacts:
-    """Of an upstream without an entry: the playbooks, or the backend."""
+    """The facts of an upstream without an entry: the playbooks, or the backend."""
     if name == PLAYBOOKS or backend is None:
         return UpstreamFacts(kind="playbooks", limits=_limits(rates, None))
     resources = ResourceLimits(timeout=backend.timeout, max_concurrency=AT_ONCE, max_response_bytes=MAX_BYTES)

@@ -90,7 +90,7 @@ class UpstreamViews:
         return facts_of_entry(instance.entry, self._rates)
 
     def _view_of_row(self, tenant: str, row: AddedUpstream) -> UpstreamView:
-        """Of one that is disabled, or that cannot be used here."""
+        """The view of an upstream that is disabled, or that cannot be used here."""
         try:
             entry = read_entry(row.name, row.entry, (), AssumedEnvironment())
         except ConfigError:

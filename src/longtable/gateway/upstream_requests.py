@@ -53,7 +53,7 @@ class UpstreamRequests:
         self._dependencies = dependencies
 
     def upstreams(self, caller: Caller) -> Sequence[McpRequests]:
-        """Those that the caller may use."""
+        """The upstreams that the caller may use."""
         if caller.role not in WORKERS:
             return []
         instances = self._dependencies.upstreams.instances(caller.tenant, caller.session_id)

@@ -19,7 +19,7 @@ from longtable.toolkit.arguments import parse_arguments
 from longtable.toolkit.tool import Tool
 
 RELEASED_EVERY = 5 * SECOND
-"""Of what other processes have left behind; this one wakes for its own."""
+"""How often holds of other processes are looked for. For its own this process wakes at the right time."""
 _BATCH = 500
 
 
@@ -56,7 +56,7 @@ class Holds:
         return Held(hold_id=hold.hold_id, until=to_iso(hold.until))
 
     def release_soon(self) -> None:
-        """After something was kept: this process does it when its time has come."""
+        """To be called after something was kept: this process makes the call when its time has come."""
         if self._waiting is None or self._waiting.done():
             self._waiting = self._ledger.background.start("release_holds", self._wait)
 
@@ -74,7 +74,7 @@ class Holds:
         return None
 
     async def release(self) -> None:
-        """Every five seconds: what a process that is gone has kept."""
+        """The periodic job: makes the calls that a process which is gone has kept."""
         await self.release_due()
 
     async def _wait(self) -> None:

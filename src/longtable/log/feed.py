@@ -116,7 +116,7 @@ class Subscription:
         return bool(self._page or self._queue or self._lagged)
 
     async def take(self) -> LoggedEvent | FeedItem | None:
-        """The same without waiting."""
+        """As `next`, without waiting."""
         await self._load()
         return self._pop()
 

@@ -49,7 +49,7 @@ def sentence(event: EventFields, titles: Titles = NO_TITLES) -> str:
 
 
 def action(event: EventFields, titles: Titles = NO_TITLES) -> str:
-    """The same without who did it."""
+    """The sentence without who did it."""
     describe = _ACTIONS.get(event["kind"])
     return f"did something new: {event['kind']}" if describe is None else describe(event, titles)
 

@@ -33,7 +33,7 @@ class Message(NamedTuple):
     """Where it was said, if that was not here."""
 
     def as_control(self, action: ControlAction) -> Control:
-        """The same as the agent is told that it is for."""
+        """The message as the agent sees it that it is for."""
         return Control(
             action=action,
             by=self.sender,

@@ -45,7 +45,7 @@ class Checks:
         return {result.cell_id: result for result in results}
 
     async def check(self, tenant: str, cells: Sequence[Cell], shared: Sequence[Schema]) -> list[ValidationResult]:
-        """Of every cell, or ValidationTimeout."""
+        """The findings about every cell. Raises ValidationTimeout."""
         schemas = [SharedSchema(id=schema.schema_id, name=schema.name, schema=schema.document) for schema in shared]
         results = await self._validation.check([_to_check(cell) for cell in cells], schemas, tenant)
         _log_invalid(tenant, results)

@@ -138,7 +138,7 @@ async def tag_counts(tx: Transaction, session_id: str, most: int) -> list[tuple[
 
 
 async def author_counts(tx: Transaction, session_id: str, most: int) -> list[tuple[str, int]]:
-    """Those with most notes first."""
+    """Authors with their numbers of notes, those with most first."""
     rows = await tx.tuples(
         """SELECT author, COUNT(*) AS written FROM notes WHERE tenant = :tenant AND session_id = :session_id
            GROUP BY author ORDER BY written DESC, author LIMIT :most""",

@@ -11,13 +11,13 @@ from longtable.kernel.clock import HOUR, to_iso
 from longtable.kernel.result import Result, Value, omitted_if_none
 
 HOURS: Final = 24
-"""Of which events are counted, the current one last."""
+"""For so many hours events are counted; the last is the current one."""
 SPANS_SINCE: Final = 6 * HOUR
 MAX_SESSIONS: Final = 100
 MAX_AGENTS: Final = 200
 MAX_SPANS: Final = 500
 MAX_COUNTED: Final = 10_000
-"""Events of one agent in an hour; those beyond are not counted."""
+"""At most so many events of an agent are counted in an hour."""
 
 Place = tuple[str, str]
 """A session and an agent in it."""
@@ -140,7 +140,7 @@ def _began(begun: Mapping[tuple[str, str], tuple[str, int]], task: HeldTask, sin
 
 
 def longest(waits: Iterable[tuple[Place, Wait]]) -> dict[Place, Wait]:
-    """Of each agent the wait that began first."""
+    """For each agent the wait that began first."""
     found: dict[Place, Wait] = {}
     for place, wait in waits:
         if place not in found or wait.since < found[place].since:

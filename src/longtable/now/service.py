@@ -39,7 +39,7 @@ from longtable.storage.database import Transaction
 from longtable.toolkit.tool import Route, Scope, tool
 
 FRESH_FOR: Final = 5 * SECOND
-"""While nothing is logged; leases and hours run out by the clock."""
+"""How long facts are cached while nothing is logged: leases and hours run out by the clock."""
 _MAX_READ: Final = 1_000
 _MAX_TENANTS: Final = 100
 
@@ -111,7 +111,8 @@ class Now:
         return NowRead.of_json(agents=self._with_waits(caller.tenant, facts.agents), spans=list(facts.spans))
 
     def _with_waits(self, tenant: str, agents: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-        """A wait for messages is known to the processes only; whoever waits for people does so in the first place."""
+        """Adds waits for messages, which only the processes know. A wait for people is shown rather than one of
+        these."""
         waiting = self._waits.current(tenant)
         return [_with_wait(agent, waiting.get((agent["session_id"], agent["agent"]))) for agent in agents]
 
@@ -163,7 +164,7 @@ def _newest(spans: Sequence[Span], sessions: Mapping[str, str]) -> list[Span]:
 
 
 async def _titles(tx: Transaction, events: Sequence[LoggedEvent], spans: Sequence[Span]) -> dict[str, Titles]:
-    """Of the tasks and questions that events and spans name, by session."""
+    """By session, the titles of the tasks and questions that events and spans name."""
     flat = [event.flat() for event in events]
     tasks = {(event["session_id"], event.get("item_id")) for event in flat}
     tasks |= {(span.session_id, span.label) for span in spans if span.kind == "task"}
@@ -193,7 +194,7 @@ def _place(event: LoggedEvent) -> Place:
 
 
 def _current(held: Sequence[HeldTask]) -> dict[Place, HeldTask]:
-    """Of each agent the task that it changed last."""
+    """For each agent the task that it changed last."""
     found: dict[Place, HeldTask] = {}
     for task in held:
         found.setdefault((task.session_id, task.holder or ""), task)

@@ -16,7 +16,7 @@ from longtable.storage.database import Dialect, Transaction
 
 _VISIBLE = visible_rows("events.actor", "events.actor_type")
 _MOVED = "kind = 'scratchpad/checklist_updated'"
-"""As the index `events_of_tasks` has it."""
+"""The condition of the index `events_of_tasks`, to the letter."""
 _HOURS: Mapping[Dialect, str] = {
     "sqlite": "SELECT value AS hour FROM json_each(:hours)",
     "postgres": """SELECT CAST(item AS BIGINT) AS hour
@@ -86,7 +86,7 @@ async def count_by_hour(
 
 
 async def held_tasks(tx: Transaction, sessions: Iterable[str], now: int, limit: int) -> list[HeldTask]:
-    """Those that somebody works on, the most recently changed first."""
+    """The tasks that somebody works on, the most recently changed first."""
     rows = await tx.tuples(
         f"""SELECT session_id, number, {_TITLE}, COALESCE(lease_holder, assigned_to), lease_expires_at, updated_at
             FROM tasks WHERE tenant = :tenant AND {one_of(tx.dialect, "session_id", "sessions")}
@@ -100,7 +100,7 @@ async def held_tasks(tx: Transaction, sessions: Iterable[str], now: int, limit: 
 
 
 async def task_status_changes(tx: Transaction, since: int, limit: int) -> list[TaskStatusChange]:
-    """The newest of them, in the order in which they happened."""
+    """The newest changes, in the order in which they happened."""
     rows = await tx.tuples(
         f"""SELECT session_id, actor, payload, created_at FROM events
             WHERE tenant = :tenant AND created_at > :since AND {_MOVED} AND session_id IS NOT NULL
@@ -116,7 +116,7 @@ async def task_status_changes(tx: Transaction, since: int, limit: int) -> list[T
 
 
 async def open_questions(tx: Transaction, now: int, limit: int) -> list[tuple[Place, int, str, bool]]:
-    """Session and asker, moment, text, and whether the work waits for the answer."""
+    """For each question: session and asker, moment, text, and whether the work waits for the answer."""
     rows = await tx.tuples(
         """SELECT session_id, asked_by, asked_at, SUBSTR(question, 1, 400), blocking FROM questions
            WHERE tenant = :tenant AND status = 'pending' AND (expires_at IS NULL OR expires_at > :now)
@@ -129,7 +129,7 @@ async def open_questions(tx: Transaction, now: int, limit: int) -> list[tuple[Pl
 
 
 async def answered_questions(tx: Transaction, since: int, limit: int) -> list[Span]:
-    """Those that were answered since then."""
+    """The waits for answers that ended since then."""
     rows = await tx.tuples(
         """SELECT asked_by, session_id, SUBSTR(question, 1, 400), asked_at, answered_at FROM questions
            WHERE tenant = :tenant AND status = 'answered' AND answered_at > :since
@@ -144,7 +144,7 @@ async def answered_questions(tx: Transaction, since: int, limit: int) -> list[Sp
 
 
 async def task_titles(tx: Transaction, tasks: Sequence[tuple[str, int]]) -> dict[tuple[str, int], str]:
-    """Of tasks by session and number."""
+    """The descriptions of tasks, by session and number."""
     return await _texts(tx, "tasks", "description", tasks)
 
 

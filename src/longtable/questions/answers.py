@@ -71,7 +71,7 @@ class _Lookup:
         return [question_id(question.number) for question in self.questions if question.status in statuses]
 
     def showing(self, numbers: Set[int]) -> "_Lookup":
-        """The same for an answer that shows only these questions."""
+        """This lookup, narrowed to these questions."""
         return replace(self, questions=[question for question in self.questions if question.number in numbers])
 
     def fetched(self, caller: Caller) -> Fetched:
@@ -272,7 +272,7 @@ class Answers:
         await self._waits.until(call.caller, min(seconds, left), look, bool)
 
     async def _read_settled(self, topic: tuple[str, str], requests: Sequence[Sequence[int]]) -> list[set[int]]:
-        """Of the questions that each caller waits for, those that are settled."""
+        """For each caller, which of the questions that it waits for are settled."""
         (tenant, session_id), now = topic, self._ledger.clock()
         numbers = sorted({number for numbers in requests for number in numbers})
 

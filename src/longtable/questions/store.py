@@ -125,7 +125,7 @@ async def most_urgent(
 
 
 async def settled(tx: Transaction, session_id: str, numbers: Sequence[int], now: int) -> set[int]:
-    """Those of the questions that are."""
+    """Which of these questions are settled."""
     names, parameters = _listed(numbers)
     rows = await tx.all(
         f"SELECT number FROM questions WHERE {_OURS} AND number IN ({names}) AND ({_STATUS}) <> 'pending'",

@@ -74,7 +74,7 @@ async def _drop_held(tx: Transaction, session_id: str, name: str, only: tuple[st
 
 
 def _without_undone(session_id: str, name: str, found: JsonObject) -> JsonObject:
-    """What a person took back stands in the result that told them so."""
+    """The result of undoing a hold repeats the answer that was undone."""
     if found.get("session_id") != session_id or "hold_id" not in found:
         return found
     answers = found["arguments"].get("answers", {})

@@ -8,7 +8,7 @@ from longtable.storage.database import Row, Transaction
 
 JsonObject = dict[str, Any]
 Cleaner = Callable[[JsonObject], JsonObject]
-"""From an object anywhere in a result to the same without the text; other objects stay as they are."""
+"""Takes an object anywhere in a result and returns it without the text. Other objects stay as they are."""
 
 
 _MENTIONS = """SELECT session_id, agent, operation, idempotency_key, result FROM idempotency
@@ -16,7 +16,7 @@ _MENTIONS = """SELECT session_id, agent, operation, idempotency_key, result FROM
 
 
 async def scrub(tx: Transaction, session_id: str, name: str, clean: Cleaner) -> None:
-    """Of the session, and of calls outside of sessions, those that mention `name`."""
+    """Cleans the stored results that mention `name`: those of the session, and of calls outside of sessions."""
     own = f"{_MENTIONS} AND session_id IN (:session_id, '')"
     await _replace(tx, await tx.all(own, session_id=session_id, mentioned=_mentioned(name)), clean)
 

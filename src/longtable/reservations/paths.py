@@ -64,7 +64,7 @@ def _without_repeats(parts: Iterable[str]) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def pattern(text: str) -> PathPattern:
-    """Of a normalised text. Case does not count: there are file systems that do not tell it apart."""
+    """The pattern of a normalised text. Case is ignored, as some file systems ignore it."""
     parts = _folded(text).split("/")
     if parts[-1] != _DEEP and not _FILE.fullmatch(parts[-1]):
         parts.append(_DEEP)
@@ -72,7 +72,7 @@ def pattern(text: str) -> PathPattern:
 
 
 def means(reserved: PathPattern, file: str) -> bool:
-    """Whether a file, by its path in the repository, is among those of the pattern."""
+    """Whether the pattern matches a file, given by its path in the repository."""
     return _follows(_folded(file).split("/"), reserved.parts, _has_name)
 
 
@@ -93,7 +93,7 @@ def _until_deep(parts: Sequence[str]) -> Sequence[str]:
 
 
 def _follows(names: Sequence[str], parts: Sequence[str], fits: Callable[[str, str], bool]) -> bool:
-    """Whether the names are as the parts say, one by one, from the first to the last."""
+    """Whether the parts match the names, one by one, from the first to the last."""
     name = part = resumed = 0
     deep = -1
     while name < len(names):
@@ -116,7 +116,7 @@ def _has_name(part: str, name: str) -> bool:
 
 
 def _share_a_name(one: str, other: str) -> bool:
-    """Whether some name can be as both say. Where both have wildcards, only their beginnings and ends are compared."""
+    """Whether one name can match both. Where both have wildcards, only their beginnings and ends are compared."""
     if one == other or not _WILD.search(other):
         return _has_name(one, other)
     if not _WILD.search(one):

@@ -121,7 +121,7 @@ class Reservations:
 
 
 async def _while_open(tx: Transaction, session_id: str, now: int) -> list[Reservation]:
-    """None in a session that is over: nobody could give them back."""
+    """The reservations that hold: none in a session that is over, as nobody could give them back."""
     session = await session_store.find(tx, session_id)
     if session is None or session.status_at(now) != "active":
         return []
@@ -160,7 +160,7 @@ def _chosen(caller: Caller, named: Sequence[Reservation], agent: str | None, rel
 
 
 def _own(caller: Caller, named: Sequence[Reservation], release: Release) -> list[Reservation]:
-    """Those that the caller gives back. Raises Reserved where only another agent holds what was named."""
+    """The reservations that the caller gives back. Raises Reserved where only another agent holds what was named."""
     own = [each for each in named if each.holder == caller.agent]
     given = {each.pattern.parts for each in own}
     foreign = [each for each in named if each.pattern.parts not in given]
@@ -170,7 +170,8 @@ def _own(caller: Caller, named: Sequence[Reservation], release: Release) -> list
 
 
 def _anyones(caller: Caller, named: Sequence[Reservation], agent: str | None, release: Release) -> list[Reservation]:
-    """Those of this agent, or of all. Raises Reserved without force, Forbidden for a caller that must not use it."""
+    """The reservations of this agent, or of all. Raises Reserved without force, Forbidden for a caller that must not
+    use it."""
     chosen = [each for each in named if agent in (None, each.holder)]
     foreign = [each for each in chosen if each.holder != caller.agent]
     if foreign and not release.force:

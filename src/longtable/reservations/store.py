@@ -9,7 +9,7 @@ _HERE = "tenant = :tenant AND session_id = :session_id"
 
 
 async def active(tx: Transaction, session_id: str, now: int) -> list[Reservation]:
-    """Those that have not run out, by path."""
+    """The reservations that have not run out, by path."""
     rows = await tx.tuples(
         f"""SELECT path, holder, mode, reason, created_at, expires_at FROM reservations
             WHERE {_HERE} AND expires_at > :now ORDER BY path, holder""",

@@ -22,7 +22,7 @@ HEARD_WITHIN: Final = 0.25
 _MAX_QUESTION: Final = 262_144
 _MAX_LOGGED: Final = 65_536
 _MAX_LOG_MESSAGES: Final = 1_000
-"""Of one call."""
+"""The most log messages of one call."""
 _QUESTION: TypeAdapter[types.ServerRequest] = TypeAdapter(types.ServerRequest)
 _RESULTS: Mapping[QuestionMethod, type[types.Result]] = {
     "elicitation/create": types.ElicitResult,

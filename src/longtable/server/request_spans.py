@@ -49,7 +49,7 @@ async def traced(ctx: Context, call_next: Any) -> Any:
 
 
 def note_outcome(caller: Caller, code: str) -> None:
-    """Of a call of one of our own tools."""
+    """Adds the outcome of a call of one of our own tools to its span."""
     annotate(tenant=caller.tenant, agent=caller.agent, session_id=caller.session_id)
     if code != SUCCESS:
         tool_failed(code)

@@ -215,7 +215,7 @@ class _LogReader:
         return [one.name for one in self._saved()] != [one.name for one, _ in self._members]
 
     def _saved(self) -> list[SavedSubscription]:
-        """Those that the log tells of."""
+        """The saved subscriptions to events of the log."""
         return [one for one in self._stream.connection.state.subscriptions if not is_of_upstream(one.uri)]
 
     async def begin_again(self) -> None:

@@ -191,7 +191,8 @@ class Subscriptions:
         return event_filter.caller, name
 
     async def _save(self, connection: Connection, event_filter: EventFilter, after: int | None, uri: str | None) -> str:
-        """With the connection, whose stream tells of it wherever that is."""
+        """Saves the subscription with the connection, so that its stream, in whichever process, sends the
+        notifications."""
         caller = event_filter.caller
         new = SavedSubscription(
             name="" if uri is None else RESOURCE + uri,
@@ -240,7 +241,7 @@ class Subscriptions:
         return sender.caller if address.session_id is None else await self._placed(sender, address.session_id)
 
     async def _readable(self, sender: MessageSender, uris: list[str]) -> list[tuple[Caller, Address]]:
-        """Those that the caller may read. Of the others it hears nothing, not even why."""
+        """The resources that the caller may read. Others are left out without a reason."""
         found: list[tuple[Caller, Address]] = []
         placed: dict[str | None, Caller] = {}
         for uri in dict.fromkeys(uri for uri in uris[:MAX_RESOURCES] if not is_of_upstream(uri)):

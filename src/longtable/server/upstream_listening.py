@@ -58,7 +58,7 @@ class UpstreamListening:
         return True
 
     async def _until_refused(self, relay: Any) -> None:
-        """What ends one of them ends with it alone."""
+        """Relays until the subscription is refused. An error ends this subscription alone."""
         try:
             await relay()
         except LongtableError as error:

@@ -62,7 +62,7 @@ class UpstreamNotifications:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def connection_changed(self) -> None:
-        """May be called with every event: it looks at a state once."""
+        """May be called with every event: an unchanged state costs nothing."""
         if self._state is self._stream.connection.state:
             return
         self._state = self._stream.connection.state
@@ -77,11 +77,12 @@ class UpstreamNotifications:
         return self._stream.connection.state.seen(kind)
 
     async def _has_seen_all(self, lists: ListChanges) -> bool:
-        """Of tools a client has seen all there are, where they are our own alone."""
+        """Whether a client knows the whole list without having been shown it: tools, where there are only our own."""
         return lists.kind == "tools" and not await lists.is_used(self._stream.connection.row.tenant)
 
     def _notify_from_now(self, lists: ListChanges) -> None:
-        """Of what changes after the list that the client was shown. No task waits until it was."""
+        """Notifies of changes after the list that the client was shown. No task runs before the client was shown
+        one."""
         if lists.kind in self._notifying:
             self._notifying[lists.kind].cancel()
         seen = self._seen_now(lists.kind) or NOTHING

@@ -68,7 +68,7 @@ class UpstreamRequestHandlers:
     async def _listed(
         self, ctx: Context, sender: MessageSender, kind: Literal["resources", "prompts"]
     ) -> list[dict[str, Any]]:
-        """The client is told from now on when it has changed."""
+        """The list. From now on the client is notified when it changes."""
         changes = self._upstreams.resource_and_prompt_lists[kind]
         await changes.about_to_list(ctx, sender)
         items: list[dict[str, Any]] = []

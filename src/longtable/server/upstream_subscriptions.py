@@ -53,7 +53,7 @@ class UpstreamSubscriptions:
         return await placed(self._app, sender)
 
     async def subscribe(self, ctx: Context, sender: MessageSender, uri: str) -> None:
-        """Of a client with a connection. Raises LongtableError."""
+        """Subscribes a client that has a connection. Raises LongtableError."""
         connection, name = connection_of(ctx), RESOURCE + uri
         with self._app.dispatcher.limits.counting(sender.caller):
             caller = await self.caller_of(sender)
@@ -91,7 +91,7 @@ class UpstreamSubscriptions:
         return run
 
     async def _until_watched(self, connection: Connection, name: str) -> None:
-        """Until the stream tells of it, if there is one."""
+        """Waits until the stream watches the resource, if there is a stream."""
         row = connection.row
         with (
             suppress(TimeoutError),
@@ -107,7 +107,7 @@ class UpstreamSubscriptions:
 
 
 def _saved(caller: Caller, uri: str) -> SavedSubscription:
-    """Without kinds: no event of the log tells of it."""
+    """Without kinds, as no event of the log is about a resource of an upstream."""
     return SavedSubscription(
         name=RESOURCE + uri,
         session_id=caller.session_id,

@@ -75,7 +75,7 @@ class UpstreamTools:
 
     @property
     def watched_lists(self) -> Sequence[ListChanges]:
-        """Those of whose changes clients are told."""
+        """The lists of whose changes clients are notified."""
         return [each for each in (self.lists, *self.resource_and_prompt_lists.values()) if each is not None]
 
     async def listed(self, ctx: Context, sender: MessageSender) -> "ToolList | None":
@@ -125,7 +125,7 @@ class UpstreamTools:
         metadata: CallMetadata,
         client: McpClientChannel | None = None,
     ) -> dict[str, Any]:
-        """The same; without `client` it is told nothing before the result."""
+        """As `call`. Without `client` nothing is sent before the result."""
         caller = sender.caller
         progress = client.progress if client is not None and client.wants_progress else None
         try:

@@ -12,7 +12,7 @@ from longtable.sessions.model import Session
 
 DEFAULT_LIFETIME = 7 * DAY
 MAX_LINKS = 100
-"""Of one session, that can be opened at the same time."""
+"""The most open links of one session."""
 MAX_ITEMS = 1_000
 """Notes, and messages, that a page shows: the newest."""
 PATH = "/shared/"

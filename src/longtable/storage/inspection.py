@@ -42,7 +42,7 @@ class CallerFacts:
 
 
 def inspect_callers(path: Path) -> CallerFacts:
-    """Of a file that cannot be read: as if there was none. Others say why."""
+    """For a file that cannot be read, as if there was none. Other checks say why."""
     with contextlib.suppress(sqlite3.Error), contextlib.closing(_open_to_read(path)) as connection:
         auth = connection.execute("SELECT value FROM facts WHERE name = 'auth'").fetchone()
         (count,) = connection.execute(

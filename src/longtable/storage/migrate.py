@@ -67,7 +67,7 @@ def _has_statement(rest: str) -> bool:
 
 
 def define_functions(connection: sqlite3.Connection) -> None:
-    """Those that migrations of SQLite use."""
+    """Defines the SQL functions that migrations of SQLite use."""
     connection.create_function("unhex", 1, _unhex, deterministic=True)
 
 

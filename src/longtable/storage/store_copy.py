@@ -71,7 +71,7 @@ class CopiedTable:
 
 @dataclass(frozen=True, slots=True)
 class TableDigest:
-    """The same for the same rows, in whichever order they come."""
+    """A digest that is equal for equal rows, in whichever order they come."""
 
     table: str
     rows: int

@@ -44,7 +44,7 @@ class Importer:
             if existing and choice.on_conflict == "refuse":
                 raise exists(list(existing.values()), [unit.line for unit in existing])
             imported = []
-            for unit in _wanted(units, existing):
+            for unit in _to_import(units, existing):
                 if choice.is_dry_run:
                     imported.append((unit, UnitImported(id=unit.id, records=unit.records)))
                 else:
@@ -129,8 +129,8 @@ async def _is_known(tx: Transaction, record: ReadRecord) -> bool:
     return await notebook_store.known_memory(tx, record.row["agent"], record.row["memory_key"])
 
 
-def _wanted(units: Sequence[Unit], existing: Container[Unit]) -> list[Unit]:
-    """Of memory, what is there is left out entry by entry."""
+def _to_import(units: Sequence[Unit], existing: Container[Unit]) -> list[Unit]:
+    """Of memory every unit: its entries that exist already are left out one by one."""
     return [unit for unit in units if unit not in existing or unit.kind == MEMORY.name]
 
 

@@ -14,7 +14,7 @@ _RESERVED: Final = {"con", "prn", "aux", "nul", *(f"{name}{number}" for name in 
 
 
 class _Names:
-    """File names that are the same nowhere, also where capitals do not count."""
+    """File names that are all different, also where capitals do not count."""
 
     def __init__(self, *taken: str) -> None:
         self._taken = set(taken)

@@ -76,7 +76,7 @@ class ScratchpadInsert:
 
 
 async def known_cells(tx: Transaction, cell_ids: Sequence[str]) -> list[str]:
-    """Those of them that are there, in the trash or not."""
+    """Which of these cells exist, in the trash or not."""
     names = {f"cell_{position}": cell_id for position, cell_id in enumerate(cell_ids)}
     listed = ", ".join(f":{name}" for name in names)
     rows = await tx.tuples(f"SELECT cell_id FROM cells WHERE tenant = :tenant AND cell_id IN ({listed})", **names)

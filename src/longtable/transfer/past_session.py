@@ -161,7 +161,7 @@ async def _begin(tx: Transaction, session_id: str) -> int:
 
 
 async def _changed_between(tx: Transaction, session_id: str, after: int, last: int) -> bool:
-    """Whether it had tasks or sections by then: only these change in ways that events did not tell."""
+    """Whether it had tasks or sections by then: only these used to change without an event that says how."""
     for table in ("tasks", "sections"):
         rows = await tx.tuples(
             f"SELECT 1 FROM {table} WHERE tenant = :tenant AND session_id = :session_id LIMIT 1", session_id=session_id

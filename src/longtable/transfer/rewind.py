@@ -33,7 +33,7 @@ class Rewind:
     columns: dict[tuple[str, int], dict[str, Any]] = field(default_factory=dict)
     versions: dict[str, int] = field(default_factory=dict)
     moves: list[tuple[str, int | None]] = field(default_factory=list)
-    """Sections, and where each stood before, None for nowhere yet; in the order in which they are taken back."""
+    """Sections and their earlier positions (None: not there yet), in the order in which the moves are taken back."""
 
     def take_back(self, kind: str, payload: EventFields, undo: Sequence[Any] | None) -> None:
         """Call it with the newest event first."""

@@ -24,7 +24,7 @@ async def rows_of(
 
 
 async def rows_in(tx: Transaction, record: RecordType, place: Mapping[str, Any]) -> list[Row]:
-    """The same in a transaction, all of them."""
+    """All rows at `place`, in a transaction."""
     found: list[Row] = []
     while rows := await _page(tx, record, place, None, [found[-1][column] for column in record.key] if found else ()):
         found += rows
@@ -65,7 +65,7 @@ async def sessions_in(tx: Transaction) -> list[str]:
 
 
 async def scratchpads_in(tx: Transaction) -> list[str]:
-    """Those that are not in the trash."""
+    """The scratchpads that are not in the trash."""
     rows = await tx.tuples("SELECT scratch_id FROM scratchpads WHERE tenant = :tenant AND trashed_at IS NULL")
     return sorted(row[0] for row in rows)
 

@@ -127,7 +127,7 @@ class UpstreamDirectory:
         return self._visible_for(tenant, session).get(name)
 
     def instances(self, tenant: str, session: str | None = None) -> Collection[UpstreamInstance]:
-        """Those that a caller of this tenant in this session uses, in the order of their names."""
+        """The instances that a caller of this tenant in this session uses, by name."""
         return self._visible_for(tenant, session).values()
 
     def check_session(self, tenant: str, name: str, session: str | None) -> None:
@@ -157,7 +157,7 @@ class UpstreamDirectory:
         return own if found is None else [found]
 
     def all_instances(self) -> Iterator[UpstreamInstance]:
-        """Those of all tenants and sessions that were needed so far."""
+        """The instances of all tenants and sessions that were needed so far."""
         yield from list(self._fixed.values())
         yield from list(self._instances.values())
 
@@ -202,7 +202,7 @@ class UpstreamDirectory:
         self._notify(instance.key.tenant)
 
     def shared_instances(self) -> list[UpstreamInstance]:
-        """Of the file, those that no tenant has to itself."""
+        """The upstreams of the file that no tenant has to itself."""
         shared = (entry for entry in self._file.values() if entry.scope == "shared")
         return [self._instance(entry, None, "", None) for entry in shared]
 

@@ -7,7 +7,7 @@ from longtable.upstreams.results import json_bytes, truncated_block
 
 
 def limited_contents(contents: Sequence[Mapping[str, Any]], most: int) -> tuple[list[dict[str, Any]], bool]:
-    """Of a resource, and whether something was left out."""
+    """The contents of a resource, and whether something was left out."""
     kept: list[dict[str, Any]] = []
     left, truncated = most, False
     for part in contents:
@@ -24,7 +24,7 @@ def limited_contents(contents: Sequence[Mapping[str, Any]], most: int) -> tuple[
 
 
 def limited_messages(messages: Sequence[Mapping[str, Any]], most: int) -> tuple[list[dict[str, Any]], bool]:
-    """Of a prompt, and whether something was left out."""
+    """The messages of a prompt, and whether something was left out."""
     kept: list[dict[str, Any]] = []
     left, truncated = most, False
     for message in messages:

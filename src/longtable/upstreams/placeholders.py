@@ -9,7 +9,7 @@ INSTANCE_DIR: Final = "LONGTABLE_INSTANCE_DIR"
 
 
 def placeholders_of(scope: str) -> tuple[str, ...]:
-    """Those that mean something in an entry with this scope."""
+    """The placeholders that an entry with this scope may use."""
     if scope == "shared":
         return ()
     return (INSTANCE_DIR, TENANT) if scope == "tenant" else (INSTANCE_DIR, TENANT, SESSION)

@@ -41,9 +41,9 @@ class UpstreamCall:
     name: str = ""
     """The listed name of the tool."""
     digest: str | None = None
-    """Of the accepted definition: a tool that has changed since is not called."""
+    """The digest of the accepted definition: a tool that has changed since is not called."""
     fresh: Freshness | None = None
-    """Of the listing with which the digest is compared; None is now, and not always."""
+    """How new the listing must be with which the digest is compared; None: requested now, or reported as unchanged."""
     workspace: str | None = None
     user: str | None = None
     session_id: str | None = None

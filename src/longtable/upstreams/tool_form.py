@@ -13,7 +13,7 @@ from longtable.governance.model import MAX_DEPTH, is_deeper_than
 
 MAX_NAME = 256
 MAX_CHARACTERS = 262_144
-"""Of a whole definition, as JSON."""
+"""The most characters of a whole definition, as JSON."""
 _DRAFTS = frozenset(
     {
         *(f"http://json-schema.org/draft-0{number}/schema" for number in (4, 6, 7)),

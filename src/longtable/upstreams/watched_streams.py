@@ -64,7 +64,7 @@ class ReceivedTools:
         return [tool for tool in known if tool is not None]
 
     def _for_sdk(self, tool: dict[str, Any]) -> dict[str, Any] | None:
-        """Of a tool that has not changed, what was found before."""
+        """For a tool that has not changed, what was found before."""
         name = str(tool.get("name"))
         if name not in self._known or self._known[name][0] != tool:
             if len(self._known) >= MAX_TOOLS:

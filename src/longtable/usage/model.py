@@ -70,7 +70,7 @@ def usage_in(meta: Mapping[str, Any]) -> ReportedUsage | None:
 
 
 def _name(model: Any) -> str:
-    """As every store can keep it."""
+    """The name of a model as every store can keep it."""
     return model[:MAX_MODEL].replace("\0", "").encode(errors="replace").decode() if isinstance(model, str) else ""
 
 
@@ -89,7 +89,7 @@ def _millionths(cost: Any) -> int | None:
 
 
 class UsageSums(Value):
-    """`cost` is left out where none was told; it is in whatever currency the agents report."""
+    """`cost` is left out where none was reported; it is in whatever currency the agents report."""
 
     input_tokens: int
     output_tokens: int
@@ -113,7 +113,7 @@ class UsageRow(UsageSums):
 
 
 class UsageRead(Result):
-    """The newest day first, or what cost most. `total` is that of all."""
+    """Days with the newest first, other rows with the most expensive first. `total` is the sum over all rows."""
 
     by: Grouping
     usage: list[UsageRow]

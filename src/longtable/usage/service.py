@@ -34,7 +34,7 @@ SAVED_AFTER = 0.5
 MAX_UNSAVED = 10_000
 
 _Key = tuple[str, UsagePlace, str]
-"""Tenant, whose it is, and the model."""
+"""Tenant, place and model."""
 
 
 class UsageReports:

@@ -31,7 +31,7 @@ def is_macro(token: str) -> bool:
 
 
 def mask_macros(text: str) -> str:
-    """The same length and the same lines."""
+    """The text with macros masked, of the same length and with the same lines."""
     tokens = [found for found in _WORD.finditer(text) if found[0][:2] not in ("//", "/*")]
     texts = ["", ""] + [found[0] for found in tokens] + ["", ""]
     pieces = list(text)

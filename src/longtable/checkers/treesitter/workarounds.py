@@ -100,7 +100,7 @@ _UNKNOWN: dict[str, re.Pattern[str]] = {
 
 
 def rewrite_unknown_syntax(grammar: str, text: str) -> str:
-    """The same length and the same lines."""
+    """The text with every match masked, of the same length and with the same lines."""
     text = _FOREIGN_LETTER.sub("x", text)
     for pattern, word in REWRITTEN.get(grammar, ()):
         text = pattern.sub(partial(_padded, word), text)

@@ -561,7 +561,7 @@ class ActivityPage(Record):
 
 
 class UsageSums(Record):
-    """`cost` is left out where none was told; it is in whatever currency the agents report."""
+    """`cost` is left out where none was reported; it is in whatever currency the agents report."""
 
     input_tokens: int
     output_tokens: int
@@ -1129,7 +1129,7 @@ class UsageRow(Record):
 
 
 class UsageRead(Record):
-    """The newest day first, or what cost most. `total` is that of all."""
+    """Days with the newest first, other rows with the most expensive first. `total` is the sum over all rows."""
 
     by: Literal["agent", "session", "day"]
     usage: list[UsageRow]
