@@ -1,9 +1,11 @@
-"""Rules of structure: functions that stay simple, and imports that stand at the top of their file."""
+"""Rules of structure: functions stay simple, imports stand at the top and go in no circle, and the picture is true."""
 
 import ast
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
+from pathlib import Path
 
-from tests.architecture.test_sources import modules, relative
+from tests.architecture.test_sources import ROOT, modules, relative
 
 MOST_COMPLEX = 10
 """Of one function with everything inside it, counted as radon does: branches, loops, handlers, conditions, `and`s."""
@@ -14,7 +16,6 @@ IMPORTS_IN_FUNCTIONS = {
     "src/longtable/kernel/tracing.py": "metrics are loaded where they are recorded",
     "src/longtable/__main__.py": "each of four ways in loads what it needs and no more",
     "src/longtable/app.py": "slices are loaded at the first call; stores, gateway and providers where they are used",
-    "src/longtable/checkers/by_language.py": "a worker loads the parsers of the languages that it meets",
     "src/longtable/checkers/python_text.py": "a worker loads the parsers of the languages that it meets",
     "src/longtable/checkers/work.py": "a worker loads the parsers of the languages that it meets",
     "src/longtable/cli/announce.py": "a worker without a terminal does without Typer and rich",
@@ -101,3 +102,33 @@ def test_imports_stand_at_the_top_but_for_those_with_a_reason() -> None:
     }
 
     assert found == set(IMPORTS_IN_FUNCTIONS)
+
+
+def imported(tree: ast.AST) -> Iterator[str]:
+    """Names of modules that are imported, also for types alone, and of what might be modules."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def module_name(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
+
+
+def test_no_two_modules_import_each_other_even_for_types() -> None:
+    trees = {module_name(path): tree for path, tree in modules() if relative(path).startswith("src/")}
+
+    graph = {name: {other for other in imported(tree) if other in trees} - {name} for name, tree in trees.items()}
+
+    # Raises CycleError with the modules in it.
+    TopologicalSorter(graph).prepare()
+
+
+def test_the_picture_of_the_architecture_has_every_package() -> None:
+    picture = (ROOT / "ARCHITECTURE.md").read_text().split("```")[1]
+    packages = {path.parent.name for path in (ROOT / "src/longtable").glob("*/__init__.py")} - {"generated"}
+
+    assert {name for name in packages if name not in picture.replace("│", " ").split()} == set()

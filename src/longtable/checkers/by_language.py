@@ -2,6 +2,7 @@
 
 import importlib
 import re
+import tomllib
 from datetime import date, datetime, time
 from typing import Any
 
@@ -87,7 +88,6 @@ def _parse_toml(text: str) -> Parsed:
     report = _report("toml", text, None)
     if report.errors or report.checker is None:
         return Parsed(report)
-    import tomllib
 
     return Parsed(report, _plain(tomllib.loads(without_mark(text))))
 

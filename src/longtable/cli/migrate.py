@@ -19,6 +19,7 @@ from longtable.kernel.errors import ConfigError, InvalidArgument
 from longtable.settings.checks import STORE_FILE
 from longtable.settings.load import load_unbound
 from longtable.settings.options import Settings
+from longtable.storage.sqlite_copy import SqliteSource, SqliteTarget
 from longtable.storage.store_copy import CopyReport, CopySource, CopyTarget, StoreCopy
 
 _SERVER_SCHEMES = ("postgresql://", "postgres://")
@@ -74,7 +75,6 @@ async def _open_source(settings: Settings) -> CopySource:
         from longtable.storage.postgres_copy import PostgresSource
 
         return await PostgresSource.open(settings.postgres_direct or settings.store)
-    from longtable.storage.sqlite_copy import SqliteSource
 
     path = settings.data_dir / STORE_FILE
     if not path.exists():
@@ -89,7 +89,6 @@ async def _open_target(settings: Settings) -> CopyTarget:
         from longtable.storage.postgres_copy import PostgresTarget
 
         return await PostgresTarget.open(settings.store)
-    from longtable.storage.sqlite_copy import SqliteTarget
 
     return await SqliteTarget.open(settings.data_dir / STORE_FILE)
 

@@ -32,7 +32,7 @@ from longtable.storage.postgres_wakeups import Connect, PostgresNotifications
 from longtable.storage.postgres_writer import PostgresWriter, WriterParts
 
 if TYPE_CHECKING:
-    from longtable.storage.postgres_transaction import PostgresConnection
+    from longtable.storage.postgres_buffer import PostgresConnection
 
 T = TypeVar("T")
 

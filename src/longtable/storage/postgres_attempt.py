@@ -33,7 +33,7 @@ from longtable.storage.postgres_transaction import (
 )
 
 if TYPE_CHECKING:
-    from longtable.storage.postgres_transaction import PostgresConnection
+    from longtable.storage.postgres_buffer import PostgresConnection
 
 WAIT_SECONDS: Final = COMMAND_SECONDS
 COMMIT_SECONDS: Final = 4

@@ -9,7 +9,9 @@ import asyncpg
 from longtable.storage.statements import Statement
 
 if TYPE_CHECKING:
-    from longtable.storage.postgres_transaction import PostgresConnection
+    from asyncpg.pool import PoolConnectionProxy
+
+    PostgresConnection = PoolConnectionProxy[asyncpg.Record] | asyncpg.Connection[asyncpg.Record]
 
 _FEW: Final = 3
 """Up to so many rows, values are written into the text of one message. For more, a prepared statement costs the server

@@ -13,7 +13,7 @@ import asyncpg
 from longtable.storage.postgres_buffer import literal
 
 if TYPE_CHECKING:
-    from longtable.storage.postgres_transaction import PostgresConnection
+    from longtable.storage.postgres_buffer import PostgresConnection
 
 # It also raises what it logs, and there we translate it.
 logging.getLogger("asyncpg").setLevel(logging.CRITICAL)

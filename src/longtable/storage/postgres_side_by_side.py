@@ -12,7 +12,7 @@ from longtable.storage.postgres_transaction import PostgresTransaction, affected
 from longtable.storage.statements import Statement
 
 if TYPE_CHECKING:
-    from longtable.storage.postgres_transaction import PostgresConnection
+    from longtable.storage.postgres_buffer import PostgresConnection
 
 _Kind = Literal["first", "all", "execute"]
 

@@ -13,7 +13,7 @@ from longtable.storage.postgres_transaction import DRIVER_ERRORS, PostgresTransa
 if TYPE_CHECKING:
     import asyncpg
 
-    from longtable.storage.postgres_transaction import PostgresConnection
+    from longtable.storage.postgres_buffer import PostgresConnection
 
 T = TypeVar("T")
 

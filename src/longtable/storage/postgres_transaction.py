@@ -12,9 +12,7 @@ from longtable.storage.postgres_buffer import StatementBuffer
 from longtable.storage.statements import Statement, bind, parse
 
 if TYPE_CHECKING:
-    from asyncpg.pool import PoolConnectionProxy
-
-    PostgresConnection = PoolConnectionProxy[asyncpg.Record] | asyncpg.Connection[asyncpg.Record]
+    from longtable.storage.postgres_buffer import PostgresConnection
 
 DRIVER_ERRORS: Final = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError)
 _PASSING: Final = (

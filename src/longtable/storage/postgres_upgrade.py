@@ -9,7 +9,7 @@ from longtable.storage.migrate import Migrations
 from longtable.storage.postgres_transaction import DRIVER_ERRORS, translate
 
 if TYPE_CHECKING:
-    from longtable.storage.postgres_transaction import PostgresConnection
+    from longtable.storage.postgres_buffer import PostgresConnection
 
 _OLDEST_SERVER: Final = 15
 _LOCK_KEY: Final = 0x4C54424C
