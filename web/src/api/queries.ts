@@ -37,7 +37,7 @@ export type SessionPart =
   | "activity";
 
 /** Only requests to a server that is unreachable or busy are retried; other errors are final. */
-export function shouldRetry(failures: number, problem: unknown): boolean {
+function shouldRetry(failures: number, problem: unknown): boolean {
   const away = problem instanceof ApiError && (problem.status === 0 || problem.status >= 502);
   return away && failures < 3;
 }

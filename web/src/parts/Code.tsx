@@ -25,7 +25,7 @@ export function useHighlighter(): Highlighter | undefined {
   return ready;
 }
 
-export function useColoured(text: string, language: string): ReactNode {
+function useColoured(text: string, language: string): ReactNode {
   const colours = useHighlighter();
   if (!colours || text.length > LONGEST || !colours.lowlight.registered(language)) return text;
   return toJsxRuntime(colours.lowlight.highlight(language, text), { Fragment, jsx, jsxs });

@@ -12,11 +12,11 @@ interface Revealing<Item> {
 export function useReveal<Item>({ reveal, items, idOf, list, box }: Revealing<Item>): void {
   const revealed = useRef<string | number | null>(null);
   useEffect(() => {
-    const wanted = reveal ?? null;
-    if (wanted === revealed.current) return;
-    const index = wanted === null ? -1 : items.findIndex((item) => idOf(item) === wanted);
-    if (wanted !== null && index < 0) return;
-    revealed.current = wanted;
+    const target = reveal ?? null;
+    if (target === revealed.current) return;
+    const index = target === null ? -1 : items.findIndex((item) => idOf(item) === target);
+    if (target !== null && index < 0) return;
+    revealed.current = target;
     if (index < 0) return;
     list.scrollToIndex(index, { align: "center" });
     focusWhenThere(() => box.current?.querySelector<HTMLElement>(`[data-index="${index}"] > [tabindex]`));

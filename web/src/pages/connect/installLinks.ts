@@ -15,10 +15,10 @@ export function cursorLink(name: string, server: object): InstallLink {
 
 /** `inputs` is what VS Code asks its user for. */
 export function vscodeLink(name: string, server: object, inputs: readonly object[]): InstallLink {
-  const asked = inputs.length > 0 ? { inputs } : {};
+  const prompts = inputs.length > 0 ? { inputs } : {};
   return {
     label: "Add to VS Code",
-    href: `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name, ...asked, ...server }))}`,
+    href: `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name, ...prompts, ...server }))}`,
   };
 }
 

@@ -141,7 +141,7 @@ function Chosen({ what, name, clear }: { what: string; name: string; clear: () =
 function Totals({ total }: { total: Schemas["UsageSums"] }) {
   return (
     <dl className={styles.totals}>
-      <Total name="Cost" value={total.cost === undefined ? "not told" : costInWords(total.cost)} />
+      <Total name="Cost" value={total.cost === undefined ? "not reported" : costInWords(total.cost)} />
       <Total name="Tokens read" value={tokensInWords(total.input_tokens)} />
       <Total name="Tokens written" value={tokensInWords(total.output_tokens)} />
       <Total name="Reports" value={total.reports.toLocaleString("en")} />

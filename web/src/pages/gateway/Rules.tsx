@@ -29,7 +29,7 @@ export interface RulesDraft {
   rows: RuleDraft[];
 }
 
-export interface DraftProps {
+interface DraftProps {
   draft: RulesDraft | null;
   setDraft: (draft: RulesDraft | null) => void;
 }
@@ -60,7 +60,7 @@ function RuleParts({ rules, draft, setDraft }: DraftProps & { rules: RuleList })
       <section className="stack" aria-labelledby="own-rules">
         <div className="row apart">
           <h2 id="own-rules" ref={stays} tabIndex={-1}>
-            Rules laid over the file
+            Rules added to those of the file
           </h2>
           {owner && !draft && <Button onClick={begin}>{rules.rules.length === 0 ? "Add rules" : "Edit rules"}</Button>}
         </div>

@@ -1,7 +1,7 @@
 import type { Upstream } from "@/pages/gateway/data";
 import type { Tone } from "@/parts/Badge";
 
-export type ShownAuthorization = { state: string; tone: Tone; detail: string; isConnected: boolean };
+type ShownAuthorization = { state: string; tone: Tone; detail: string; isConnected: boolean };
 
 /** Null for an upstream that wants none. */
 export function authorizationOf(upstream: Upstream): ShownAuthorization | null {

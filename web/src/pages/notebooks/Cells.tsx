@@ -30,10 +30,10 @@ export function Cells({ pad, checking, target, acts }: Props) {
     rangeExtractor: (range) =>
       range.count <= FEW ? Array.from({ length: range.count }, (_, index) => index) : defaultRangeExtractor(range),
   });
-  const wanted = useRef(outline);
-  wanted.current = outline;
+  const newest = useRef(outline);
+  newest.current = outline;
   useEffect(() => {
-    const index = target ? wanted.current.findIndex((cell) => cell.cell_id === target.cellId) : -1;
+    const index = target ? newest.current.findIndex((cell) => cell.cell_id === target.cellId) : -1;
     if (index >= 0) list.scrollToIndex(index, { align: "start" });
   }, [target, list]);
   return (

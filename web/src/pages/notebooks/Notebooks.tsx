@@ -68,18 +68,18 @@ function usePlaceShown(path: string, closeSearch: () => void): void {
 
 function useSearchPanel(filter: NotebookFilter) {
   const [wish, setWish] = useState<Wish>({ text: "", everything: false, language: undefined });
-  const [wanted, setWanted] = useState(false);
+  const [searching, setSearching] = useState(false);
   const [limit, setLimit] = useState(HITS);
   const [walking, setWalking] = useState(false);
   const [close] = useState(() => () => {
-    setWanted(false);
+    setSearching(false);
     setWalking(false);
   });
   const [, go] = useLocation();
   const list = useRef<HTMLUListElement>(null);
   const rested = useRested(wish.text.trim());
-  const found = useSearch({ ...filter, ...wish, text: wanted ? rested : "", limit }, walking);
-  const open = wanted && wish.text.trim() !== "";
+  const found = useSearch({ ...filter, ...wish, text: searching ? rested : "", limit }, walking);
+  const open = searching && wish.text.trim() !== "";
   const leave = () => {
     setWalking(false);
     document.querySelector<HTMLElement>("[data-search]")?.focus();
@@ -89,10 +89,10 @@ function useSearchPanel(filter: NotebookFilter) {
     open,
     wish,
     close,
-    show: () => setWanted(true),
+    show: () => setSearching(true),
     change: (part: Partial<Wish>) => {
       setWish((before) => ({ ...before, ...part }));
-      setWanted(true);
+      setSearching(true);
       setWalking(false);
       setLimit(HITS);
     },
@@ -100,7 +100,7 @@ function useSearchPanel(filter: NotebookFilter) {
       if (key === "Escape") {
         if (open) close();
         else setWish((before) => ({ ...before, text: "" }));
-      } else if (!open) setWanted(true);
+      } else if (!open) setSearching(true);
       else if (key === "Enter" && first) go(addressOf(first));
       else if (key === "ArrowDown" && found.hits.length > 0) {
         setWalking(true);

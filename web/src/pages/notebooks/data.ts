@@ -5,7 +5,7 @@ import { keys } from "@/api/queries";
 export type ListedPad = Schemas["ListedScratchpad"];
 export type Cell = Schemas["FullCell"];
 export type ListedCell = Schemas["ListedCell"];
-export type PadHead = Omit<Schemas["FullScratchpad"], "cells">;
+type PadHead = Omit<Schemas["FullScratchpad"], "cells">;
 
 /** All scratchpads, those in no namespace, or those in one. */
 export type NamespaceChoice = "all" | "none" | { name: string };

@@ -1,7 +1,7 @@
 import type { Root, RootContent } from "hast";
 
 /** A piece of a line, with the classes of the colours around it, the outermost first. */
-export interface ColouredToken {
+interface ColouredToken {
   text: string;
   levels: string[];
 }
@@ -10,7 +10,7 @@ export type CodeLine = ColouredToken[];
 export type Severity = "error" | "warning";
 
 /** A stretch of one line, in positions of the string: `from` is in it, `to` is not. */
-export interface Stretch {
+interface Stretch {
   from: number;
   to: number;
   tone: Severity;
@@ -19,7 +19,7 @@ export interface Stretch {
 export type CodePiece = ColouredToken & { tone?: Severity };
 
 /** What a check says about a place. Lines and columns count from 1, columns in characters. */
-export interface Spot {
+interface Spot {
   line: number;
   column: number;
   end_line?: number;

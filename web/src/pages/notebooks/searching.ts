@@ -8,7 +8,7 @@ import { inOrderOf, merged, type ShownHit } from "@/pages/notebooks/hits";
 
 export type Language = Schemas["CellInput"]["language"];
 
-export interface SearchRequest extends NotebookFilter {
+interface SearchRequest extends NotebookFilter {
   text: string;
   /** Notes, messages and sections of sessions too. */
   everything: boolean;

@@ -3,7 +3,7 @@ import { ApiError, client, type Schemas, unwrap } from "@/api/client";
 import { keys } from "@/api/queries";
 import type { Cell } from "@/pages/notebooks/data";
 
-export type CellLanguage = Schemas["CellInput"]["language"];
+type CellLanguage = Schemas["CellInput"]["language"];
 
 /** What somebody writes, as it stands in the fields. */
 export interface CellText {

@@ -5,7 +5,7 @@ export const SHOWN = 6 * 3_600_000;
 /** What took less is drawn as wide as this share of the lane, so that it can be seen. */
 const LEAST = 0.004;
 
-export interface Bar {
+interface Bar {
   key: string;
   kind: Span["kind"];
   label: string;

@@ -25,11 +25,11 @@ const LOOKED_THROUGH = 1_000;
 export default function Sessions() {
   const owner = useIsOwner();
   const [status, setStatus] = useState<SessionStatus>("active");
-  const [wanted, setWanted] = useState("");
+  const [query, setQuery] = useState("");
   const [making, setMaking] = useState(false);
   const sessions = useSessions(status);
   const { data, hasNextPage, isFetching, isError, fetchNextPage } = sessions;
-  const searching = wanted.trim() !== "" && hasNextPage && !isError && (data?.length ?? 0) < LOOKED_THROUGH;
+  const searching = query.trim() !== "" && hasNextPage && !isError && (data?.length ?? 0) < LOOKED_THROUGH;
   useEffect(() => {
     if (searching && !isFetching) void fetchNextPage();
   }, [searching, isFetching, fetchNextPage]);
@@ -49,14 +49,14 @@ export default function Sessions() {
           data-search
           aria-label="Filter sessions"
           placeholder="Filter by purpose or agent"
-          value={wanted}
-          onChange={(event) => setWanted(event.target.value)}
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
         />
       </div>
       <Loaded query={sessions} what="the sessions">
         {(all) => (
           <div className="stack">
-            <SessionList all={all} wanted={wanted.trim()} status={status} more={sessions.hasNextPage} />
+            <SessionList all={all} query={query.trim()} status={status} more={sessions.hasNextPage} />
             {sessions.hasNextPage && (
               <div>
                 <Button busy={sessions.isFetchingNextPage} onClick={() => void sessions.fetchNextPage()}>
@@ -75,20 +75,20 @@ export default function Sessions() {
 
 function SessionList({
   all,
-  wanted,
+  query,
   status,
   more,
 }: {
   all: Session[];
-  wanted: string;
+  query: string;
   status: SessionStatus;
   more: boolean;
 }) {
   const [chosen, setActing] = useState<ChosenAction>();
-  const found = wanted ? all.filter((session) => matches(session, wanted)) : all;
+  const found = query ? all.filter((session) => matches(session, query)) : all;
   return (
     <>
-      {wanted && (
+      {query && (
         <p className="soft small" role="status">
           {found.length} of {all.length} {more ? "that are shown so far" : ""} match.
         </p>

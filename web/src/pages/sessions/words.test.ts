@@ -26,12 +26,12 @@ function session(more: Partial<Session> = {}): Session {
 }
 
 describe("a filter", () => {
-  test.each(["roof", "GARDEN plan", "cleo", "session_1", "lead roof", ""])("finds it by %j", (wanted) => {
-    expect(matches(session(), wanted)).toBe(true);
+  test.each(["roof", "GARDEN plan", "cleo", "session_1", "lead roof", ""])("finds it by %j", (query) => {
+    expect(matches(session(), query)).toBe(true);
   });
 
-  test.each(["kitchen", "roof kitchen"])("does not find it by %j", (wanted) => {
-    expect(matches(session(), wanted)).toBe(false);
+  test.each(["kitchen", "roof kitchen"])("does not find it by %j", (query) => {
+    expect(matches(session(), query)).toBe(false);
   });
 });
 

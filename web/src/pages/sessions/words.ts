@@ -1,10 +1,10 @@
 import type { Session } from "@/pages/sessions/data";
 
 /** Every word must be found: in the purpose, the id, or the name of somebody at the table. */
-export function matches(session: Session, wanted: string): boolean {
+export function matches(session: Session, query: string): boolean {
   const all = [session.purpose, session.session_id, session.created_by, ...session.agents.map(({ agent }) => agent)];
   const text = all.join("\n").toLowerCase();
-  return wanted
+  return query
     .toLowerCase()
     .split(/\s+/)
     .every((word) => text.includes(word));

@@ -4,16 +4,16 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { newQueryClient } from "@/api/queries";
 import { Paused } from "@/pages/table/Paused";
 
-const asked: string[] = [];
+const requests: string[] = [];
 let open: { id: string; reasons: string[]; question_ids: string[] }[];
 let refusal: string | undefined;
 
 beforeEach(() => {
-  asked.length = 0;
+  requests.length = 0;
   refusal = undefined;
   open = [{ id: "c2", reasons: ["agent_requested"], question_ids: [] }];
   vi.stubGlobal("fetch", async (request: Request) => {
-    asked.push(`${request.method} ${new URL(request.url).pathname}`);
+    requests.push(`${request.method} ${new URL(request.url).pathname}`);
     if (request.method === "GET") return Response.json({ ok: true, checkpoints: open, count: open.length });
     if (refusal) {
       return Response.json(
@@ -48,7 +48,7 @@ test("a pause that waits for nothing else is resumed by a button, and is gone th
   fireEvent.click(await button());
 
   await waitFor(() => expect(screen.queryByText(/has paused/)).toBeNull());
-  expect(asked).toContain("POST /sessions/s1/checkpoints/c2/resume");
+  expect(requests).toContain("POST /sessions/s1/checkpoints/c2/resume");
 });
 
 test("a pause for questions has no button: the answers resume it", async () => {
@@ -56,7 +56,7 @@ test("a pause for questions has no button: the answers resume it", async () => {
 
   show();
 
-  await waitFor(() => expect(asked).toHaveLength(1));
+  await waitFor(() => expect(requests).toHaveLength(1));
   await new Promise((done) => setTimeout(done));
   expect(screen.queryByRole("button")).toBeNull();
 });

@@ -50,12 +50,12 @@ export function TableHead({ session, at, children }: { session: TableView; at: s
 }
 
 function PlanProgress({ session: { tasks, progress } }: { session: TableView }) {
-  const wanted = tasks.total - tasks.cancelled;
+  const planned = tasks.total - tasks.cancelled;
   return (
     <>
       <Progress value={progress} label="Progress of the plan" />
       <span>
-        {tasks.completed} of {wanted} <span className={styles.roomy}>{wanted === 1 ? "task" : "tasks"} </span>done
+        {tasks.completed} of {planned} <span className={styles.roomy}>{planned === 1 ? "task" : "tasks"} </span>done
       </span>
     </>
   );

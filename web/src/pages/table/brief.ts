@@ -3,7 +3,7 @@ import type { LiveEvent } from "@/live/event";
 
 type BriefRead = Schemas["BriefRead"];
 
-export interface BriefLine {
+interface BriefLine {
   id: string | number;
   text: string;
   /** By whom, or in which state. */

@@ -2,7 +2,7 @@ import { client, unwrap } from "@/api/client";
 import { isLiveEvent, type LiveEvent } from "@/live/event";
 
 /** What happened since somebody looked, in numbers. */
-export interface News {
+interface News {
   parts: string[];
   /** More happened than was read: the numbers are the least. */
   cut: boolean;

@@ -9,10 +9,10 @@ export interface Names {
   questions: ReadonlyMap<string, string>;
 }
 
-export const NO_NAMES: Names = { sections: new Map(), tasks: new Map(), questions: new Map() };
+const NO_NAMES: Names = { sections: new Map(), tasks: new Map(), questions: new Map() };
 
 /** What an event says: who did it (nobody, where it happened by itself), what, and a preview of the text. */
-export interface EventText {
+interface EventText {
   actor: string | null;
   action: string;
   preview?: string;
@@ -185,8 +185,8 @@ function section(event: LiveEvent, names: Names): string {
 
 function question(event: LiveEvent, names: Names): string {
   const id = textOf(event.question_id);
-  const asked = names.questions.get(id);
-  return asked ? quoted(asked) : `question ${id}`;
+  const question = names.questions.get(id);
+  return question ? quoted(question) : `question ${id}`;
 }
 
 /** Why the work has paused. */

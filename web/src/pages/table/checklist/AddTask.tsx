@@ -19,7 +19,7 @@ export function AddTask({ id, tasks, close }: { id: string; tasks: Task[]; close
   const add = useAddTask(id);
   const say = useToast();
   const save = () => {
-    const wanted = {
+    const fields = {
       description: description.trim(),
       priority,
       ...(assignee.trim() && { assigned_to: assignee.trim() }),
@@ -29,7 +29,7 @@ export function AddTask({ id, tasks, close }: { id: string; tasks: Task[]; close
       say(`Task ${answer.tasks[0]?.id ?? ""} is added.`);
       leave();
     };
-    add.mutate(wanted, { onSuccess: done });
+    add.mutate(fields, { onSuccess: done });
   };
   return (
     <FormDialog

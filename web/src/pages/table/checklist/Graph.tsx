@@ -50,7 +50,7 @@ export default function Graph({ tasks, show }: { tasks: Task[]; show: (task: Tas
 /** Where the work is: what somebody does, else what could be begun, else what is open, else the end. */
 function beginning(blocks: Block[]): string | undefined {
   const alone = blocks.filter((block) => block.tasks.length === 1);
-  const first = (wanted: (task: Task) => boolean) => alone.find((block) => block.tasks.some(wanted))?.id;
+  const first = (matches: (task: Task) => boolean) => alone.find((block) => block.tasks.some(matches))?.id;
   return (
     first((task) => task.status === "in_progress") ??
     first((task) => task.ready && !isFinished(task)) ??

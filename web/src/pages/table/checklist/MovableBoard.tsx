@@ -8,7 +8,7 @@ import { useErrorToast, useToast } from "@/parts/Toasts";
 
 /** The board, whose tasks a person moves: by dragging, by the menu of a card, or by Shift and an arrow key. */
 export function MovableBoard({ id, tasks, show }: { id: string; tasks: Task[]; show: (task: Task) => void }) {
-  const [asked, setAsked] = useState<Move>();
+  const [pending, setPending] = useState<Move>();
   const { mutate } = useMoveTask(id);
   const say = useToast();
   const sayProblem = useErrorToast();
@@ -19,22 +19,22 @@ export function MovableBoard({ id, tasks, show }: { id: string; tasks: Task[]; s
     },
     [mutate, say, sayProblem],
   );
-  const move = useCallback((next: Move) => (needsConfirmation(next) ? setAsked(next) : make(next, false)), [make]);
+  const move = useCallback((next: Move) => (needsConfirmation(next) ? setPending(next) : make(next, false)), [make]);
   return (
     <>
       <TaskBoard tasks={tasks} show={show} move={move} />
-      {asked && (
+      {pending && (
         <Confirm
           open
-          close={() => setAsked(undefined)}
-          title={`Do ${asked.task.id} before what it waits for?`}
-          about={`${nameOf(asked.task)} waits for ${asked.task.blocked_by.join(", ")}. That you do it anyway is recorded as a note.`}
+          close={() => setPending(undefined)}
+          title={`Do ${pending.task.id} before what it waits for?`}
+          about={`${nameOf(pending.task)} waits for ${pending.task.blocked_by.join(", ")}. That you do it anyway is recorded as a note.`}
           action="Do it anyway"
           busy={false}
           problem={null}
           act={() => {
-            setAsked(undefined);
-            make(asked, true);
+            setPending(undefined);
+            make(pending, true);
           }}
         />
       )}

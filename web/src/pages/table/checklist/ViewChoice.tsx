@@ -2,7 +2,7 @@ import { Columns3, Workflow } from "lucide-react";
 import { useId, useState } from "react";
 import styles from "@/pages/table/checklist/checklist.module.css";
 
-export type ChosenView = "board" | "graph";
+type ChosenView = "board" | "graph";
 
 const KEY = "longtable-checklist-view";
 

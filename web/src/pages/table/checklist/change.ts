@@ -63,8 +63,8 @@ function isSame(ids: string[], others: string[]): boolean {
 
 /** Tasks to choose from: what is chosen stays in sight, then open ones, the newest first. */
 export function matching(tasks: Task[], chosen: string[], words: string): Task[] {
-  const wanted = words.trim().toLowerCase();
-  const fits = (task: Task) => `${task.id} ${task.description}`.toLowerCase().includes(wanted);
+  const query = words.trim().toLowerCase();
+  const fits = (task: Task) => `${task.id} ${task.description}`.toLowerCase().includes(query);
   const isOver = (task: Task) => task.status === "completed" || task.status === "cancelled";
   const newest = [...tasks].reverse();
   const rest = newest.filter((task) => !chosen.includes(task.id) && fits(task));

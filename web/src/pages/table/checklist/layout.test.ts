@@ -33,8 +33,8 @@ describe("the drawing of a plan", () => {
 
     const { arrows } = drawn(plan);
 
-    const wanted = plan.flatMap((one) => one.depends_on.map((from) => `${from}>${one.id}`));
-    expect(arrows.map((arrow) => `${arrow.from}>${arrow.to}`)).toEqual(wanted);
+    const expected = plan.flatMap((one) => one.depends_on.map((from) => `${from}>${one.id}`));
+    expect(arrows.map((arrow) => `${arrow.from}>${arrow.to}`)).toEqual(expected);
     expect(arrows.every((arrow) => arrow.path.startsWith("M"))).toBe(true);
   });
 

@@ -12,7 +12,7 @@ export const WORDLESS = 0.42;
 /** So many boxes shall be in sight at the beginning, even if they are a little smaller for it. */
 const ENOUGH = 5;
 
-export interface Size {
+interface Size {
   width: number;
   height: number;
 }
@@ -22,7 +22,7 @@ interface Position {
   top: number;
 }
 
-export interface Opening extends Position {
+interface Opening extends Position {
   scale: number;
 }
 

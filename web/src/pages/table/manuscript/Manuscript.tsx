@@ -87,10 +87,10 @@ function DraftView({ id, closed, mayWrite, sections }: Props) {
 function useSectionRoute(id: string) {
   const [, navigate] = useLocation();
   const [, params] = useRoute("/sessions/:id/draft/:section");
-  const wanted = params?.section;
+  const sectionId = params?.section;
   useEffect(() => {
-    if (wanted) goTo(wanted);
-  }, [wanted]);
+    if (sectionId) goTo(sectionId);
+  }, [sectionId]);
   const addressOf = (sectionId: string) => `/sessions/${encodeURIComponent(id)}/draft/${sectionId}`;
   const go = (sectionId: string) => {
     navigate(addressOf(sectionId));

@@ -115,8 +115,8 @@ function useNoteAddress(id: string) {
     show,
     showAll: () => go(base),
     change: (part: Partial<NoteFilter>) => {
-      const wanted = addressOf({ ...filter, ...part }).toString();
-      go(wanted ? `${base}?${wanted}` : base, { replace: true });
+      const search = addressOf({ ...filter, ...part }).toString();
+      go(search ? `${base}?${search}` : base, { replace: true });
     },
   };
 }

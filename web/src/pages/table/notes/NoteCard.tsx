@@ -14,7 +14,7 @@ import { Time } from "@/parts/Time";
 /** Longer notes show their beginning. */
 const LONGEST = 600;
 
-export interface NoteActs {
+interface NoteActs {
   /** Shows the note with this id. */
   show: (id: string) => void;
   address: (note: Note) => string;

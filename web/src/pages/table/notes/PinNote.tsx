@@ -7,7 +7,7 @@ import { Field, FormDialog } from "@/parts/Form";
 import { useToast } from "@/parts/Toasts";
 
 /** Words between commas, each once. */
-export function tagsFrom(text: string): string[] {
+function tagsFrom(text: string): string[] {
   return [
     ...new Set(
       text

@@ -59,7 +59,7 @@ export function useNotes(id: string, choice: NoteChoice, around?: number) {
   return useRecent(reading);
 }
 
-export interface NoteQuery extends NoteChoice {
+interface NoteQuery extends NoteChoice {
   query: string;
   /** By meaning too, where the server can. */
   meaning: boolean;
