@@ -76,7 +76,7 @@ class RemoveUpstream(WriteArguments):
 
 class SetRules(WriteArguments):
     rules: list[Annotated[dict[str, Any], Field(max_length=MAX_ITEMS)]] = Field(
-        max_length=MAX_ITEMS, description="All rules that are laid over those of the file."
+        max_length=MAX_ITEMS, description="All rules of the owner; those of the file stay."
     )
     expected_version: Annotated[int, Field(ge=0, le=2**62)] | None = None
 

@@ -98,7 +98,7 @@ class GatewayTools:
     @_view(
         "list_rules",
         title="List gateway rules",
-        description="List the rules of the file and those that an owner has laid over them.",
+        description="List the rules of the file and those of the owner.",
         roles=ONLOOKERS,
         audited_as="rules_listed",
         routes=(Route("GET", "/rules"),),
@@ -156,7 +156,7 @@ class GatewayTools:
     @_change(
         "set_rules",
         title="Set gateway rules",
-        description="Replace the rules that are laid over those of the file.",
+        description="Replace the rules of the owner; those of the file stay.",
         audited_as="rules_set",
         routes=(Route("PUT", "/rules"),),
     )

@@ -1,4 +1,4 @@
-"""Tokens named at start: `principal:token` entries laid over a file that maps token to principal."""
+"""Tokens named at start: `principal:token` entries, which come before those of a file that maps token to principal."""
 
 import os
 from collections.abc import Iterable

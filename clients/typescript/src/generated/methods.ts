@@ -493,7 +493,7 @@ export class TenantMethods extends ToolCalls {
     return this.read("GET /pins", {}, options);
   }
 
-  /** List the rules of the file and those that an owner has laid over them. */
+  /** List the rules of the file and those of the owner. */
   listRules(options: CallOptions = {}): Promise<types.RuleList> {
     return this.read("GET /rules", {}, options);
   }
@@ -519,7 +519,7 @@ export class TenantMethods extends ToolCalls {
     return this.write("POST /pins/accept", { upstream, tool }, options);
   }
 
-  /** Replace the rules that are laid over those of the file. */
+  /** Replace the rules of the owner; those of the file stay. */
   setRules(rules: readonly Record<string, unknown>[], options: types.SetRulesOptions = {}): Promise<types.RuleList> {
     return this.write("PUT /rules", { rules }, options);
   }

@@ -1410,7 +1410,7 @@ class TenantMethods(ToolCalls):
         return await self._read("GET /pins", Quarantine, {})
 
     async def list_rules(self) -> RuleList:
-        """List the rules of the file and those that an owner has laid over them."""
+        """List the rules of the file and those of the owner."""
         return await self._read("GET /rules", RuleList, {})
 
     async def list_intents(
@@ -1453,7 +1453,7 @@ class TenantMethods(ToolCalls):
         expected_version: int | None = None,
         idempotency_key: str | None = None,
     ) -> RuleList:
-        """Replace the rules that are laid over those of the file."""
+        """Replace the rules of the owner; those of the file stay."""
         return await self._write(
             "PUT /rules", RuleList, {"rules": rules}, expected_version=expected_version, idempotency_key=idempotency_key
         )
