@@ -2,6 +2,7 @@
 
 from longtable.kernel.control import Control
 from longtable.kernel.result import Result, Value, omitted_if_none
+from longtable.log.sentences import one_line
 from longtable.plan.model import Priority, Status
 from longtable.reservations.model import Mode
 
@@ -10,10 +11,7 @@ PURPOSE = 600
 
 
 def headline(text: str, most: int = HEADLINE) -> str:
-    """The text in one line, cut at so many characters."""
-    # Four times as many: of a megabyte the rest need not be looked at.
-    line = " ".join(text[: 4 * most].split())
-    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
+    return one_line(text, most)
 
 
 class BriefAgent(Value):

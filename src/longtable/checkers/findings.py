@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 MOST_FINDINGS = 100
 """The most findings of one cell; the last one says so when there were more."""
@@ -10,6 +10,7 @@ ENOUGH = MOST_FINDINGS + 1
 """What a checker looks for: one too many shows that there are more."""
 
 Step = str | int
+_Mark = TypeVar("_Mark")
 Position = tuple[int, int]
 """Line and column, both from 1; columns count characters."""
 
@@ -52,3 +53,12 @@ class Documents:
     index."""
 
     values: list[Any]
+
+
+def child_at(children: dict[str, _Mark] | list[_Mark] | None, step: Step) -> _Mark | None:
+    """The child of a value that one step of a path leads to."""
+    if isinstance(children, dict):
+        return children.get(str(step))
+    if isinstance(children, list) and isinstance(step, int) and step < len(children):
+        return children[step]
+    return None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from longtable.checkers.findings import ENOUGH, Finding, Parsed, Position, Report, Step
+from longtable.checkers.findings import ENOUGH, Finding, Parsed, Position, Report, Step, child_at
 from longtable.checkers.json_reader import JsonMark, NotJson, Outcome, read
 from longtable.checkers.positions import BYTE_ORDER_MARK, Lines, without_mark
 
@@ -125,16 +125,8 @@ def _outcome(text: str) -> Outcome:
 def _follow(mark: JsonMark, path: Sequence[Step]) -> JsonMark:
     """The mark at the path, or the last one on the way to it that exists."""
     for step in path:
-        below = _below(mark, step)
+        below = child_at(mark.children, step)
         if below is None:
             break
         mark = below
     return mark
-
-
-def _below(mark: JsonMark, step: Step) -> JsonMark | None:
-    if isinstance(mark.children, dict):
-        return mark.children.get(str(step))
-    if isinstance(mark.children, list) and isinstance(step, int) and step < len(mark.children):
-        return mark.children[step]
-    return None

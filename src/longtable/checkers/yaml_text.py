@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from longtable.checkers.findings import ENOUGH, Documents, Finding, Parsed, Position, Report, Step
+from longtable.checkers.findings import ENOUGH, Documents, Finding, Parsed, Position, Report, Step, child_at
 from longtable.checkers.positions import Lines, without_mark
 from longtable.checkers.yaml_builder import Builder, Refused, YamlMark
 
@@ -146,18 +146,10 @@ def _locator(mark: YamlMark) -> Callable[[Sequence[Step]], Position]:
     def locate(path: Sequence[Step]) -> Position:
         found = mark
         for step in path:
-            below = _below(found, step)
+            below = child_at(found.children, step)
             if below is None:
                 break
             found = below
         return found.place
 
     return locate
-
-
-def _below(mark: YamlMark, step: Step) -> YamlMark | None:
-    if isinstance(mark.children, dict):
-        return mark.children.get(str(step))
-    if isinstance(mark.children, list) and isinstance(step, int) and step < len(mark.children):
-        return mark.children[step]
-    return None

@@ -8,8 +8,6 @@ import unicodedata
 from longtable.governance.model import LAYER_NAMES, Layer, ToolIdentity
 
 LONGEST = 64
-SHORTEST = 40
-"""A shorter limit would leave no room for a readable part."""
 
 _PLAIN_PACK = re.compile(r"[A-Za-z0-9-]+")
 _PLAIN_ACTION = re.compile(r"[A-Za-z0-9-][A-Za-z0-9_-]*")

@@ -43,6 +43,7 @@ def resolve_caller(credential: Credential, claims: Claims) -> Caller:
 
 
 def check_session_id(session_id: str) -> str:
+    """Raises InvalidSessionId, also as a validator: it has a code of its own, and must not become INVALID_ARGUMENT."""
     if not is_session_id(session_id):
         raise InvalidSessionId(f"session_id: {SESSION_ID_FORM}.")
     return session_id

@@ -55,7 +55,7 @@ def action(event: EventFields, titles: Titles = NO_TITLES) -> str:
 
 
 def one_line(text: str, most: int = LONGEST_TITLE) -> str:
-    """Cut at so many characters."""
+    """The text in one line, cut at so many characters."""
     # Four times as many: of a megabyte the rest need not be looked at.
     line = " ".join(text[: 4 * most].split())
     return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"

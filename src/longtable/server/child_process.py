@@ -123,3 +123,10 @@ def leave_signals_to_supervisor(*more: signal.Signals) -> None:
     inherit the system's way to ignore a signal."""
     for number in (signal.SIGINT, signal.SIGHUP, *more):
         signal.signal(number, lambda *_: None)
+
+
+def inherited_socket(descriptor: int) -> socket.socket:
+    listener = socket.socket(fileno=descriptor)
+    # Programs that we start in turn have no business with it, and would keep the port taken.
+    listener.set_inheritable(False)
+    return listener

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from longtable.kernel.background import BackgroundTasks
 from longtable.kernel.errors import LongtableError
 from longtable.kernel.logs import logger
-from longtable.server.child_process import SupervisorChannel
+from longtable.server.child_process import SupervisorChannel, inherited_socket
 from longtable.server.host_process import FORGET, RELOAD, STOP
 from longtable.server.shared_upstreams import shared_socket_of
 from longtable.server.unix import open_unix
@@ -84,7 +84,7 @@ async def _host(load: Load, descriptor: int, channel: SupervisorChannel, is_need
     proxy_server = ProcessProxyServer(programs)
     async with contextlib.AsyncExitStack() as stack:
         stack.push_async_callback(programs.close)
-        await stack.enter_async_context(proxy_server.serving(_inherited(descriptor)))
+        await stack.enter_async_context(proxy_server.serving(inherited_socket(descriptor)))
         shared = _open_shared(settings)
         if shared is not None:
             path = shared_socket_of(settings)
@@ -107,12 +107,6 @@ async def _execute(command: str, programs: RunningPrograms, load: Load) -> None:
     except LongtableError as error:
         # Workers that read the same file say so, too, and are not replaced.
         logger.warning("gateway_file_not_read", code=error.code)
-
-
-def _inherited(descriptor: int) -> socket.socket:
-    listener = socket.socket(fileno=descriptor)
-    listener.set_inheritable(False)
-    return listener
 
 
 def _open_shared(settings: Settings) -> socket.socket | None:

@@ -3,7 +3,6 @@ gone."""
 
 import asyncio
 import signal
-import socket
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from longtable.app import App, open_app
 from longtable.kernel.background import owned_task
-from longtable.server.child_process import SupervisorChannel
+from longtable.server.child_process import SupervisorChannel, inherited_socket
 from longtable.server.http import HttpApp
 from longtable.server.index_turn import IndexTurn
 from longtable.server.serve import DEFAULT_PROJECT, Announce, listen
@@ -59,7 +58,7 @@ async def _serve(app: App, assignment: Mapping[str, Any], stopping: "asyncio.Tas
         app.background.start("index_turn", turn.look_for_others)
     http = HttpApp(app, shared_metrics=SharedMetrics(folder, assignment["number"], assignment["since"]))
     async with http.running():
-        await listen(http, [_inherited(number) for number in assignment["sockets"]], stopping, ready)
+        await listen(http, [inherited_socket(number) for number in assignment["sockets"]], stopping, ready)
 
 
 def _upstream_host(path: str | None) -> "UpstreamHost | None":
@@ -69,13 +68,6 @@ def _upstream_host(path: str | None) -> "UpstreamHost | None":
     from longtable.upstreams.port import UpstreamHost
 
     return UpstreamHost(Path(path), is_only=True)
-
-
-def _inherited(descriptor: int) -> socket.socket:
-    listener = socket.socket(fileno=descriptor)
-    # Programs that we start in turn have no business with it, and would keep the port taken.
-    listener.set_inheritable(False)
-    return listener
 
 
 def _stop_requested(channel: SupervisorChannel) -> "asyncio.Task[bool]":

@@ -4,23 +4,15 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
+from longtable.identity.resolve import check_session_id
 from longtable.kernel.clock import SECOND
 from longtable.kernel.content import Text
-from longtable.kernel.errors import InvalidSessionId
-from longtable.kernel.ids import SESSION_ID_FORM, is_session_id
 from longtable.kernel.names import name_problem
 from longtable.sessions.model import MAX_TTL, Status
 from longtable.toolkit.answer_size import MaxChars
 from longtable.toolkit.durations import FORMS, Seconds
 from longtable.toolkit.json_objects import JsonObject
 from longtable.toolkit.tool import Arguments, WriteArguments
-
-
-def _well_formed(session_id: str) -> str:
-    if not is_session_id(session_id):
-        # Not a ValueError: it has a code of its own, and so must not become INVALID_ARGUMENT.
-        raise InvalidSessionId(f"session_id: {SESSION_ID_FORM}.")
-    return session_id
 
 
 def _agent_name(name: str) -> str:
@@ -31,7 +23,7 @@ def _agent_name(name: str) -> str:
 
 
 AgentName = Annotated[Text, AfterValidator(_agent_name)]
-SessionId = Annotated[str, AfterValidator(_well_formed), Field(description="Default: yours.")]
+SessionId = Annotated[str, AfterValidator(check_session_id), Field(description="Default: yours.")]
 Ttl = Annotated[int, Seconds(1, MAX_TTL // SECOND), Field(description=f"In {FORMS}.")]
 
 
