@@ -6,10 +6,12 @@ import time
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from longtable.draft.diff import unified_diff
+
+on_a_busy_machine = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 pytestmark = pytest.mark.slow
 
@@ -40,6 +42,7 @@ def applied(old: str, diff: str) -> str:
     return "".join(made + source[taken:])
 
 
+@on_a_busy_machine
 @given(TEXTS, TEXTS)
 def test_a_diff_turns_the_old_text_into_the_new_one(old: str, new: str) -> None:
     diff = unified_diff(old, new, "old", "new")

@@ -5,11 +5,13 @@ import math
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from longtable.checkers.json_reader import NotJson, read
 from longtable.checkers.json_text import parse
+
+on_a_busy_machine = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 FAULTS = [
     ("", 1, 1),
@@ -140,6 +142,7 @@ VALUES = st.recursive(
 
 
 @pytest.mark.slow
+@on_a_busy_machine
 @given(VALUES)
 def test_the_reader_agrees_with_the_standard_library_on_values(value: object) -> None:
     text = json.dumps(value, indent=1)
@@ -147,6 +150,7 @@ def test_the_reader_agrees_with_the_standard_library_on_values(value: object) ->
     assert read(text).value == json.loads(text)
 
 
+@on_a_busy_machine
 @given(st.text(alphabet='[]{}:,"\\u0019.-+eE tfn \n', max_size=12))
 def test_the_reader_agrees_with_the_standard_library_on_faults(text: str) -> None:
     try:
