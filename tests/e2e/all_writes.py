@@ -1,5 +1,6 @@
-"""A server that is killed while many use every tool that writes. Each call has a key. After the restart an acknowledged
-call, sent again with its key, gives its first result and changes nothing; one that was cut off is done exactly once."""
+"""A server, or the database behind it, that is killed while many use every tool that writes. Each call has a key. After
+the restart an acknowledged call, sent again with its key, gives its first result and changes nothing; one that was cut
+off is done exactly once."""
 
 import asyncio
 import random
@@ -8,11 +9,14 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, Final
 
+from tests.e2e.own_postgres import OwnPostgres
 from tests.e2e.servers import Options, Processes, Server, until
 from tests.e2e.wire import Wire, wire_to
 from tests.table import Refused
 
 WRITERS: Final = 16
+RECOVERY_SECONDS: Final = 10.0
+_STORE_LOST: Final = ("STORE_UNAVAILABLE", "OUTCOME_UNKNOWN")
 SESSION: Final = "all_writes"
 _Arguments = dict[str, Any]
 
@@ -110,31 +114,75 @@ async def check_kills(processes: Processes, options: Options, kills: int) -> His
         await wire.calls("create_session", session_id=SESSION)
     scripts = [Script(f"writer-{number}", history) for number in range(WRITERS)]
     for number in range(kills):
-        await _kill_amid(server, scripts, history, f"r{number}", after=chance.randint(200, 900))
+        writing = await _writing(server, scripts, history, f"r{number}", after=chance.randint(200, 900))
+        server.kill_all()
+        await asyncio.gather(*writing)
+        await server.ends()
         server = await asyncio.to_thread(processes.serve, options)
         await _check_repeats(server, history, chance)
-        verified = await asyncio.to_thread(processes.run, "audit", "verify", options=options)
-        assert verified.returncode == 0, verified.stdout + verified.stderr
+        await _verify(processes, options)
     return history
 
 
-async def _kill_amid(server: Server, scripts: list[Script], history: History, name: str, after: int) -> None:
+async def check_kills_of_the_database(
+    processes: Processes, database: OwnPostgres, options: Options, kills: int
+) -> History:
+    """Of the database and of the server, in turn. A server outlives its database, and goes on when that is back."""
+    chance = random.Random(8)
+    history = History()
+    server = processes.serve(options)
+    async with wire_to(server.address) as wire:
+        await wire.calls("create_session", session_id=SESSION)
+    scripts = [Script(f"writer-{number}", history) for number in range(WRITERS)]
+    for number in range(kills):
+        writing = await _writing(server, scripts, history, f"d{number}", after=chance.randint(200, 900))
+        if number % 2:
+            server.kill_all()
+            await asyncio.gather(*writing)
+            await server.ends()
+            server = await asyncio.to_thread(processes.serve, options)
+        else:
+            await asyncio.to_thread(database.kill)
+            await asyncio.gather(*writing)
+            await asyncio.to_thread(database.start)
+            await _is_ready(server)
+        await _check_repeats(server, history, chance)
+        await _verify(processes, options)
+    return history
+
+
+async def _is_ready(server: Server) -> None:
+    async with asyncio.timeout(RECOVERY_SECONDS), wire_to(server.address) as wire:
+        while (await wire.sends("GET", "/ready")).status != 200:
+            await asyncio.sleep(0.05)
+
+
+async def _verify(processes: Processes, options: Options) -> None:
+    verified = await asyncio.to_thread(processes.run, "audit", "verify", options=options)
+    assert verified.returncode == 0, verified.stdout + verified.stderr
+
+
+async def _writing(
+    server: Server, scripts: list[Script], history: History, name: str, after: int
+) -> list["asyncio.Task[None]"]:
+    """Returns when so many more calls were acknowledged, and others are under way."""
     enough = len(history.results) + after
     writing = [asyncio.create_task(_play(server.address, script, name)) for script in scripts]
     await until(lambda: len(history.results) >= enough or any(each.done() for each in writing))
-    server.kill_all()
-    await asyncio.gather(*writing)
-    await server.ends()
+    return writing
 
 
 async def _play(address: str, script: Script, name: str) -> None:
-    """Until the connection breaks."""
+    """Until the connection breaks, or the server says that its store is gone."""
     try:
         async with wire_to(address, *_headers(script.agent)) as wire:
             while True:
                 await script.play(wire, name)
     except (ConnectionError, asyncio.IncompleteReadError):
         return
+    except Refused as error:
+        if error.code not in _STORE_LOST:
+            raise
 
 
 async def _check_repeats(server: Server, history: History, chance: random.Random) -> None:
