@@ -78,6 +78,24 @@ async def test_what_a_process_that_died_had_under_way_counts_for_a_moment(
     assert len(await other.published()) == 1, "the row of the process is gone with it"
 
 
+async def test_calls_of_processes_that_were_killed_before_a_process_began_do_not_count_for_it(
+    store: Store, clock: Seconds
+) -> None:
+    for _ in range(3):
+        killed = Process(await store.open(), clock)
+        killed.calls.add("acme")
+        await killed.exchange.exchange()
+    alive, newcomer = [Process(await store.open(), clock) for _ in range(2)]
+    alive.calls.add("acme")
+    await alive.exchange.exchange()
+
+    await newcomer.exchange.exchange()
+    first = newcomer.totals
+    await exchanged(alive, newcomer)
+
+    assert (first, newcomer.totals) == ((0, 0), (1, 0))
+
+
 async def test_calls_that_last_are_published_again_so_that_they_go_on_counting(
     processes: tuple[Process, Process], clock: Seconds
 ) -> None:

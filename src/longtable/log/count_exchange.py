@@ -45,6 +45,7 @@ class CountExchange:
         self._merged_at = 0.0
         self._version = 0
         self._seen: dict[str, tuple[int, float]] = {}
+        self._found_at_start: dict[str, int] | None = None
         self._used: dict[tuple[str, str], int] = {}
 
     async def run(self) -> None:
@@ -81,10 +82,13 @@ class CountExchange:
         is_due = self._is_due()
         rows = await self._database.read(SYSTEM, _all)
         others = [row for row in rows if row["process_id"] != self._process]
+        if self._found_at_start is None:
+            self._found_at_start = {str(row["process_id"]): int(row["version"]) for row in others}
+        has_newcomer = any(str(row["process_id"]) not in self._seen for row in others)
         dead = self._merge(others)
         text = self._own_counts()
         has_changed = text != self._published or (
-            self._now() - self._published_at >= _REPEAT_SECONDS and self._has_calls()
+            self._has_calls() and (has_newcomer or self._now() - self._published_at >= _REPEAT_SECONDS)
         )
         if is_due or dead or (others and has_changed):
             await self._publish(text, dead)
@@ -127,7 +131,7 @@ class CountExchange:
             counts: dict[str, dict[str, int]] = json.loads(row["counts"])
             self._deduct(process, counts.get(_USED, {}))
             for name, sums in totals.items():
-                if name in self._brief and age > FRESH_SECONDS:
+                if name in self._brief and not self._are_calls_believed(process, version, age):
                     continue
                 for key, count in counts.get(name, {}).items():
                     sums[key] = sums.get(key, 0) + count
@@ -135,6 +139,12 @@ class CountExchange:
             kept.others = totals[name]
         self._merged_at = self._now()
         return dead
+
+    def _are_calls_believed(self, process: str, version: int, age: float) -> bool:
+        """Rows that were there when this process began may be of processes that were killed, one after the other, and
+        are believed once they change: who is alive publishes its calls as soon as it sees a newcomer."""
+        is_proven = (self._found_at_start or {}).get(process) != version
+        return is_proven and age <= FRESH_SECONDS
 
     def _age(self, process: str, version: int) -> float:
         """Since its row last changed, by our own clock: clocks of other machines may differ."""
