@@ -286,9 +286,9 @@ test: ## Everything: check, all tests, on both stores where it matters, coverage
 	exit $$failed
 
 .PHONY: proof
-proof: setup client-tools frameworks web browser balancer pooler ## What `make test` leaves out: both stores for all, larger volumes, longer runs
+proof: setup client-tools frameworks web browser balancer pooler ## What `make test` leaves out: both stores for all, larger volumes, longer runs (HOURS=0.1 for less than an hour of work)
 	$(BOTH_STORES) $(BIN)/python -m pytest $(ALL_TESTS) --part proof --timeout=300
-	$(BOTH_STORES) $(BIN)/python -m pytest -p tests.strict --timeout=1800 tests/proof
+	$(BOTH_STORES) LONGTABLE_PROOF_HOURS=$(HOURS) $(BIN)/python -m pytest -p tests.strict --timeout=1800 -rP tests/proof
 	@for servers in 2 3; do \
 		LONGTABLE_TEST_DOOR=balancer LONGTABLE_TEST_SERVERS=$$servers $(BOTH_STORES) \
 			$(BIN)/python -m pytest -q -p tests.strict --timeout=300 --timeout-method=thread \

@@ -16,6 +16,10 @@ from tests.table import Refused
 
 WRITERS: Final = 16
 RECOVERY_SECONDS: Final = 10.0
+_ROOM: Final = {
+    f"max_{name}": "100000000" for name in ("notes", "sections", "tasks", "questions", "messages", "sessions", "memory")
+}
+"""No limit is met, however long it goes on."""
 _STORE_LOST: Final = ("STORE_UNAVAILABLE", "OUTCOME_UNKNOWN")
 SESSION: Final = "all_writes"
 _Arguments = dict[str, Any]
@@ -109,6 +113,7 @@ async def _talk(call: _Call, name: str) -> None:
 async def check_kills(processes: Processes, options: Options, kills: int) -> History:
     chance = random.Random(7)
     history = History()
+    options = {**_ROOM, **options}
     server = processes.serve(options)
     async with wire_to(server.address) as wire:
         await wire.calls("create_session", session_id=SESSION)
@@ -130,6 +135,7 @@ async def check_kills_of_the_database(
     """Of the database and of the server, in turn. A server outlives its database, and goes on when that is back."""
     chance = random.Random(8)
     history = History()
+    options = {**_ROOM, **options}
     server = processes.serve(options)
     async with wire_to(server.address) as wire:
         await wire.calls("create_session", session_id=SESSION)
@@ -153,7 +159,7 @@ async def check_kills_of_the_database(
 
 async def _is_ready(server: Server) -> None:
     async with asyncio.timeout(RECOVERY_SECONDS), wire_to(server.address) as wire:
-        while (await wire.sends("GET", "/ready")).status != 200:
+        while (await wire.sends("GET", "/ready")).status != 200:  # noqa: ASYNC110 - another process decides it
             await asyncio.sleep(0.05)
 
 

@@ -16,7 +16,7 @@ import httpx2
 from longtable.client import Link, Workspace
 from tests.e2e.faulty_proxy import STAGES, FaultyProxy
 from tests.e2e.servers import Server
-from tests.table import Agent
+from tests.table import Agent, Refused
 
 HANDSHAKE = "2025-11-25"
 SHARE = 0.4
@@ -120,7 +120,9 @@ class Handshake(Worker):
             self.connection = (await self._post("initialize", asked)).headers["mcp-session-id"]
         answer = _decoded(await self._post("tools/call", {"name": tool, "arguments": arguments}))
         body: dict[str, Any] = answer["result"]["structuredContent"]
-        assert body.get("ok", body.get("success")), body
+        if not body.get("ok", body.get("success")):
+            problem = body["error"] if isinstance(body["error"], dict) else body
+            raise Refused(problem["code"], problem["error"], problem["details"])
         return body
 
     async def _post(self, method: str, params: dict[str, Any]) -> httpx2.Response:
@@ -130,6 +132,8 @@ class Handshake(Worker):
             headers |= {"Mcp-Session-Id": self.connection, "MCP-Protocol-Version": HANDSHAKE}
         message = {"jsonrpc": "2.0", "id": next(self.numbers), "method": method, "params": params}
         response = await self.client.post("/mcp", content=json.dumps(message), headers=headers)
+        if response.status_code == 503:
+            raise ConnectionError(response.text)
         assert response.status_code == 200, response.text
         return response
 
