@@ -49,6 +49,7 @@ SQLITE_IS_ENOUGH = (
     "tests/spec/test_durations.py",
     "tests/spec/test_event_kinds.py",
     "tests/spec/test_human_secret_notice.py",
+    "tests/spec/test_impostors.py",
     "tests/spec/test_json_objects.py",
     "tests/spec/test_lean.py",
     "tests/spec/test_metrics.py",

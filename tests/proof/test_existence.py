@@ -1,4 +1,4 @@
-"""How long a server takes to refuse a foreign id, and one that never was: reported, and not different enough to tell."""
+"""How long a foreign id and one that never was take to be refused: reported, and too alike to tell them apart."""
 
 import statistics
 import time
