@@ -19,7 +19,7 @@ CALLS: dict[str, Callable[[str], dict[str, Any]]] = {
     "get_session": lambda given: {"session_id": given},
     "scratch_read": lambda given: {"scratch_id": given},
     "get_memory": lambda given: {"key": given},
-    "wait_for_decision": lambda given: {"confirmation_id": given, "timeout_seconds": 0},
+    "wait_for_decision": lambda given: {"confirmation_id": given, "wait_seconds": 0},
 }
 IDS = {
     "get_session": "session_id",
