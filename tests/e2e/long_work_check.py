@@ -39,7 +39,8 @@ async def recorded(
         agents = [WorkingAgent(each, shared) for each in await _agents(stack, proxy.address, chance)]
         people = [await _person(stack, faults, proxy.address, shared, name) for name in ("kim", "lou")]
         until = time.monotonic() + seconds
-        await asyncio.gather(faults.happen(until), *(each.works(until) for each in (*agents, *people)))
+        working = [*(agent.works(until) for agent in agents), *(person.works(until) for person in people)]
+        await asyncio.gather(faults.happen(until), *working)
         proxy.share = 0.0
         await people[0].answers()
         await asyncio.gather(*(agent.catches_up() for agent in agents))

@@ -66,6 +66,13 @@ class Mixed:
         shares = [operations // AT_ONCE] * AT_ONCE
         await asyncio.gather(*(self._run(share, random.Random(f"{seed} {n}")) for n, share in enumerate(shares)))
 
+    async def write_all(self, seed: int) -> None:
+        """Every tool that writes, by every tenant."""
+        chance = random.Random(seed)
+        for tool in self.table.app.dispatcher.tools.values():
+            for tenant in WORDS if tool.writes else ():
+                await self._use(tool, tenant, chance)
+
     async def _run(self, operations: int, chance: random.Random) -> None:
         tools: list[Tool[Any]] = list(self.table.app.dispatcher.tools.values())
         for number in range(operations):

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.timeout(1800)
 
 
 async def test_five_thousand_abuses_of_approvals_run_nothing(store: Store, tmp_path: Path) -> None:
-    options = {**AUTH_ON, "call_rate": "0"}
+    options = {**AUTH_ON, "call_rate": "0", "gateway_listing": "search"}
     async with opened(store, tmp_path, options, rate_limits={"tool": "100000/s"}) as gateway:
         for session in ("sess_one", "sess_two"):
             await gateway.agent(token="acme-secret").calls("create_session", session_id=session)

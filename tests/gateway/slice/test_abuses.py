@@ -17,13 +17,12 @@ pytestmark = pytest.mark.slow
 ABUSES = 320
 REFUSALS = {
     *("CONFIRMATION_INVALID", "CONFIRMATION_REQUIRED", "CONFIRMATION_DENIED", "SESSION_MISMATCH", "INVALID_ARGUMENT"),
-    "NOT_FOUND",
 }
 
 
 @pytest.fixture
 async def gateway(store: Store, tmp_path: Path) -> AsyncIterator[GatewayServer]:
-    options = {**AUTH_ON, "call_rate": "0"}
+    options = {**AUTH_ON, "call_rate": "0", "gateway_listing": "search"}
     async with opened(store, tmp_path, options, rate_limits={"tool": "100000/s"}) as result:
         for session in ("sess_one", "sess_two"):
             await result.agent(token="acme-secret").calls("create_session", session_id=session)
@@ -51,8 +50,7 @@ async def test_an_approval_that_is_bound_to_no_arguments_is_abused_at_once(
     """The control: an approval forgets the arguments of its call."""
     abuses = Abuses(gateway, random.Random(5))
     await abuses.prepare()
-    real = ExactCall.digest.fget
-    assert real is not None
+    real = vars(ExactCall)["digest"].fget
     inputs = {**POST, "note": "approved"}
     monkeypatch.setattr(ExactCall, "digest", property(lambda call: real(replace(call, inputs=inputs))))
 
