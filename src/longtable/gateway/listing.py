@@ -1,7 +1,8 @@
 """Upstream tools as clients see them in a list: the tool's schema inside ours, and the policy decision."""
 
 import copy
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from longtable.gateway.registry import OfferedTool
@@ -10,6 +11,7 @@ from longtable.governance.model import Layer
 _LABEL = {Layer.PRIMITIVE: "[Primitive]", Layer.MACRO: "[Macro Tool]", Layer.GOVERNED: "[Governed]"}
 _REFUSED = {"required": ["ok", "error"]}
 _TRUNCATED = {"required": ["truncated"]}
+_NOT_A_WORD = re.compile(r"[\W_]+")
 
 
 def listed_tool(tool: OfferedTool) -> dict[str, Any]:
@@ -112,12 +114,18 @@ def _parts(schema: dict[str, Any]) -> list[Any]:
     return found
 
 
-def match_score(tool: OfferedTool, words: list[str]) -> int:
-    """How well a tool fits the words of a search; 0 when it does not."""
+def best_matches(tools: Iterable[OfferedTool], words: Sequence[str]) -> list[OfferedTool]:
+    """Those that fit all words of a search, or else some of them: the best first."""
+    hits = {tool.name: (_word_scores(tool, words), tool) for tool in tools}
+    fit = [each for each in hits.values() if all(each[0])] or [each for each in hits.values() if any(each[0])]
+    return [tool for scores, tool in sorted(fit, key=lambda each: (-sum(each[0]), each[1].name))]
+
+
+def _word_scores(tool: OfferedTool, words: Sequence[str]) -> list[int]:
     definition = tool.definition
     name, text = f"{tool.name} {definition.identity}".casefold(), definition.description.casefold()
-    hits = [(3 if word in name else 1 if word in text else 0) for word in words]
-    return sum(hits) if all(hits) else 0
+    whole = set(_NOT_A_WORD.split(name))
+    return [4 if word in whole else 3 if word in name else 1 if word in text else 0 for word in words]
 
 
 def tool_summary(tool: OfferedTool) -> Mapping[str, Any]:

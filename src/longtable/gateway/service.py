@@ -9,7 +9,7 @@ from longtable.gateway.added_upstreams import AddedUpstreams
 from longtable.gateway.authorizations import Authorizations
 from longtable.gateway.call_dependencies import CallDependencies
 from longtable.gateway.calls import Calls
-from longtable.gateway.listing import listed_tool, match_score, tool_summary
+from longtable.gateway.listing import best_matches, listed_tool, tool_summary
 from longtable.gateway.model import CallRequest, CallResult
 from longtable.gateway.registry import OfferedTool
 from longtable.gateway.results import FoundTools
@@ -131,8 +131,7 @@ class Gateway:
         if session_id is not None:
             caller = caller.inside(session_id)
         every = (await self.offered(caller)).values() if caller.role in WORKERS else []
-        ranked = sorted(((match_score(tool, words), tool) for tool in every), key=lambda each: (-each[0], each[1].name))
-        found = [tool for score, tool in ranked if score or not words]
+        found = best_matches(every, words)
         shown = [dict(tool_summary(tool)) for tool in found[:limit]]
         starting = self.dependencies.registry.starting(caller)
         return FoundTools(tools=shown, count=len(shown), total=len(found), starting=starting)

@@ -1,12 +1,14 @@
 """What a caller most likely meant by a name that is not known."""
 
 from collections.abc import Iterable
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 from itertools import islice
+from os.path import commonprefix
 
 MOST_NAMES = 500
 _LONGEST = 100
 _ALIKE = 0.6
+_LOOKED_AT = 5
 
 
 def closest(given: object, known: Iterable[str]) -> str | None:
@@ -17,8 +19,9 @@ def closest(given: object, known: Iterable[str]) -> str | None:
     names: dict[str, str] = {}
     for name in islice(known, MOST_NAMES):
         names.setdefault(_plain(name), name)
-    found = get_close_matches(_plain(given), names, 1, _ALIKE)
-    return names[found[0]] if found else None
+    sought = _plain(given)
+    found = get_close_matches(sought, names, _LOOKED_AT, _ALIKE)
+    return next((names[name] for name in found if _differ_little(sought, name)), None)
 
 
 def did_you_mean(given: object, known: Iterable[str], otherwise: str | None = None) -> str | None:
@@ -26,6 +29,12 @@ def did_you_mean(given: object, known: Iterable[str], otherwise: str | None = No
     name = closest(given, known)
     question = None if name is None else f"Did you mean {name!r}?"
     return " ".join(filter(None, (question, otherwise))) or None
+
+
+def _differ_little(one: str, other: str) -> bool:
+    """Many names begin with the same long words, which say nothing about how alike they are."""
+    shared = commonprefix((one, other)).rfind("_") + 1
+    return SequenceMatcher(None, one[shared:], other[shared:]).ratio() >= _ALIKE
 
 
 def _plain(name: str) -> str:

@@ -9,7 +9,7 @@ from pydantic_core import to_json
 
 from longtable.app import App
 from longtable.connections.service import Connection
-from longtable.gateway import upstream_store
+from longtable.gateway import CALL, upstream_store
 from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import SECOND
@@ -136,7 +136,7 @@ class UpstreamTools:
                     outcome = await self._gateway.call(caller, name, given, progress, client)
                     counted.result = outcome
         except LongtableError as error:
-            if isinstance(error, NotFound) and not name.startswith(self.prefix):
+            if isinstance(error, NotFound) and name != CALL and not name.startswith(self.prefix):
                 # Most likely a mistake in the name of a tool of ours.
                 error = self._app.dispatcher.no_such_tool(name, caller)
             tool_failed(error.code)

@@ -166,6 +166,23 @@ async def test_tools_can_be_looked_for_instead_of_listed(store: Store, tmp_path:
         assert gateway.ran() == [{"id": 3}, {"post": {"id": 1}}]
 
 
+async def test_a_search_finds_what_fits_best_and_a_misspelt_tool_is_named(store: Store, tmp_path: Path) -> None:
+    async with opened(store, tmp_path, AUTH_ON, listing="search") as gateway:
+        alice = gateway.agent("alice", token="acme-secret")
+
+        some = await alice.calls("gateway_search_tools", query="delete my embarrassing post")
+        whole = await alice.calls("gateway_search_tools", query="post")
+        nothing = await alice.calls("gateway_search_tools", query="weather")
+        misspelt = await use(alice, "gateway_call", tool=DELETE + "s")
+        unlike = await use(alice, "gateway_call", tool="mindscape_tool_shop_weather")
+
+        assert some["tools"][0]["name"] == DELETE
+        assert not whole["tools"][0]["name"].endswith("posts")
+        assert nothing["tools"] == []
+        assert f"There is no tool '{DELETE}s'. Did you mean '{DELETE}'?" in misspelt.message
+        assert "Did you mean" not in unlike.message
+
+
 async def test_where_all_tools_are_listed_there_is_no_second_way_to_them(store: Store, tmp_path: Path) -> None:
     async with opened(store, tmp_path, listing="full") as gateway:
         listed = {tool["name"] for tool in (await gateway.agent().posts("tools/list", {})).json()["result"]["tools"]}
