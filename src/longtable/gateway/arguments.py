@@ -2,12 +2,15 @@
 
 from typing import Annotated, Any
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, model_validator
 
 from longtable.kernel.content import Text
 from longtable.toolkit.answer_size import MaxChars
 from longtable.toolkit.json_objects import JsonObject
 from longtable.toolkit.tool import MAX_ITEMS, Arguments, WriteArguments
+from longtable.upstreams.entries import MCP_KEYS, OPENAPI_KEYS
+
+_ENTRY_KEYS = frozenset((*MCP_KEYS, *OPENAPI_KEYS))
 
 
 class NoArguments(Arguments):
@@ -15,7 +18,7 @@ class NoArguments(Arguments):
 
 
 class SearchUpstreamTools(MaxChars):
-    query: Text = Field(default="", description="Words of the name or the description; all of them must fit.")
+    query: Text = Field(default="", description="Words of the name or the description.")
     limit: int = Field(default=10, ge=1, le=100)
 
 
@@ -52,7 +55,19 @@ class ShowUpstream(Arguments):
     name: Text
 
 
-class AddUpstream(WriteArguments):
+class EntryArguments(WriteArguments):
+    """The keys of an entry may also stand beside the name, as people write them first."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_entry(cls, raw: Any) -> Any:
+        if not isinstance(raw, dict) or "entry" in raw:
+            return raw
+        entry = {key: value for key, value in raw.items() if key in _ENTRY_KEYS - cls.model_fields.keys()}
+        return {**{key: value for key, value in raw.items() if key not in entry}, "entry": entry} if entry else raw
+
+
+class AddUpstream(EntryArguments):
     name: Annotated[Text, StringConstraints(min_length=1, max_length=64)]
     entry: dict[str, Any] = Field(
         max_length=MAX_ITEMS, description="As under mcpServers or openapi in the gateway file."
@@ -61,7 +76,7 @@ class AddUpstream(WriteArguments):
     accept: bool = Field(default=False, description="Accept the tools that it has now; else they wait for a person.")
 
 
-class ChangeUpstream(WriteArguments):
+class ChangeUpstream(EntryArguments):
     name: Text
     entry: dict[str, Any] | None = Field(
         default=None, max_length=MAX_ITEMS, description="The whole entry; what it repeats as [hidden] stays."

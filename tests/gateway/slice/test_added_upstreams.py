@@ -46,6 +46,19 @@ async def events_of(gateway: GatewayServer) -> list[dict[str, Any]]:
     return events
 
 
+async def test_the_keys_of_an_entry_may_stand_beside_the_name(gateway_with_auth: GatewayServer) -> None:
+    owner = await owner_of(gateway_with_auth)
+
+    created = await owner.post("/upstreams", json={"name": "calm", **CALM})
+    changed = await owner.patch("/upstreams/calm", json={**CALM, "timeout": 7})
+    nothing = await owner.post("/upstreams", json={"name": "empty", "enabled": True})
+
+    assert (created.status_code, created.json()["upstream"]["kind"]) == (201, "stdio")
+    assert (changed.status_code, changed.json()["upstream"]["limits"]["timeout_seconds"]) == (200, 7)
+    assert nothing.status_code == 400
+    assert "entry: is required" in nothing.json()["error"]["error"]
+
+
 async def test_an_added_upstream_is_used_at_once_when_its_tools_are_accepted(
     gateway_with_auth: GatewayServer,
 ) -> None:

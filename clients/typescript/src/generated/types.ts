@@ -692,7 +692,7 @@ export interface FullScratchpad {
 export interface GatewaySearchToolsOptions extends CallOptions {
   /** Length. */
   max_chars?: number | undefined;
-  /** Words of the name or the description; all of them must fit. */
+  /** Words of the name or the description. */
   query?: string | undefined;
   limit?: number | undefined;
 }
