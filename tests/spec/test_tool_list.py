@@ -13,7 +13,7 @@ from longtable.kernel.errors import ConfigError
 from tests.stores import Store
 from tests.table import open_table
 
-MOST: Mapping[str, tuple[int, int]] = {"full": (6_779, 13_000), "agent": (3_779, 7_000)}
+MOST: Mapping[str, tuple[int, int]] = {"full": (6_500, 13_000), "agent": (3_500, 7_000)}
 """Tokens of names, descriptions and inputs; and of all."""
 
 

@@ -114,6 +114,8 @@ class ListCells(MaxChars):
 
 
 class Validate(MaxChars):
+    unlisted = frozenset({"indices"})
+
     scratch_id: ScratchId
     cell_ids: list[Text] | None = Field(default=None, max_length=MAX_CELL_IDS, description="Only these cells.")
     indices: list[int] | None = Field(

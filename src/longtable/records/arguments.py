@@ -8,6 +8,8 @@ from longtable.toolkit.tool import Arguments
 
 
 class GetAuditLog(MaxChars):
+    unlisted = frozenset({"session_id", "outcome", "until"})
+
     event_type: Text | None = Field(default=None, description="Such as note_added.")
     agent_id: Text | None = Field(default=None, description="Of this agent.")
     session_id: Text | None = Field(default=None, description="In this session.")

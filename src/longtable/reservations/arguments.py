@@ -24,6 +24,8 @@ class Reserve(WriteArguments):
 
 
 class Release(WriteArguments):
+    unlisted = frozenset({"agent", "force"})
+
     paths: list[FilePath] | None = Field(
         default=None, min_length=1, max_length=MAX_ITEMS, description="Default: all of yours."
     )
