@@ -105,12 +105,14 @@ async def test_a_task_with_many_notes_shows_the_newest_and_alone_it_shows_more(a
         await alice.calls("update_task", task_id="t1", note=f"{number} " + "x" * 900)
 
     [task, _] = (await alice.calls("read_plan"))["tasks"]
-    [alone] = (await alice.calls("read_plan", task_id="t1", max_chars=0))["tasks"]
+    [alone] = (await alice.calls("read_plan", task_id="t1"))["tasks"]
+    [whole] = (await alice.calls("read_plan", **task["read_on"]))["tasks"]
 
     assert task["truncated"]
     assert task["notes"][-1]["text"].startswith("11 ")
-    assert 0 < len(task["notes"]) < 12
-    assert len(alone["notes"]) == 12
+    assert 0 < len(task["notes"]) < len(alone["notes"]) < 12
+    assert alone["read_on"] == task["read_on"]
+    assert len(whole["notes"]) == 12
 
 
 async def test_long_answers_are_all_told_of_and_read_whole_when_that_is_wanted(alice: Agent, bob: Agent) -> None:
@@ -120,12 +122,30 @@ async def test_long_answers_are_all_told_of_and_read_whole_when_that_is_wanted(a
 
     found = (await alice.calls("wait_for_answers", timeout_seconds=0))["answers"]
     again = await alice.calls("wait_for_answers", timeout_seconds=0)
+    [second] = (await alice.calls("wait_for_answers", **found[1]["read_on"]))["answers"]
     whole = (await alice.calls("get_answered_questions", max_chars=0))["questions"]
 
     assert [(answer["id"], answer["truncated"]) for answer in found] == [("q1", True), ("q2", True), ("q3", True)]
     assert all(1_000 < len(answer["answer"]) < 12_000 for answer in found)
     assert again["answers"] == []
+    assert (second["id"], len(second["answer"])) == ("q2", 12_000)
     assert [len(answer["answer"]) for answer in whole] == [12_000] * 3
+
+
+async def test_a_question_that_is_too_long_alone_says_how_to_read_all_of_it(alice: Agent, bob: Agent) -> None:
+    for number in range(3):
+        await alice.calls("add_question", question=f"Question {number}")
+    await bob.calls("submit_answers", answers={f"q{number}": "x" * 30_000 for number in (1, 2, 3)})
+
+    first = await alice.calls("get_answered_questions")
+    second = await alice.calls("get_answered_questions", cursor=first["next_cursor"])
+    read = [await alice.calls("get_answered_questions", **page["questions"][0]["read_on"]) for page in (first, second)]
+
+    assert [page["questions"][0]["truncated"] for page in (first, second)] == [True, True]
+    assert [[(each["id"], len(each["answer"])) for each in page["questions"]] for page in read] == [
+        [("q1", 30_000)],
+        [("q2", 30_000)],
+    ]
 
 
 async def test_questions_are_read_page_by_page(alice: Agent) -> None:

@@ -135,6 +135,7 @@ class TaskView(Value):
     metadata: dict[str, Any] | None = omitted_if_none()
     lease_expires_at: str | None = omitted_if_none()
     truncated: bool | None = omitted_if_none()
+    read_on: dict[str, Any] | None = omitted_if_none()
 
 
 class ChangedTask(Value):

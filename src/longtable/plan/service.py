@@ -38,17 +38,15 @@ from longtable.plan.model import (
     TaskView,
     task_id,
 )
-from longtable.plan.note_limit import newest_notes
+from longtable.plan.note_limit import first_tasks, newest_notes
 from longtable.plan.rendering import as_markdown
 from longtable.plan.store import PlanFilter
 from longtable.sessions.service import Sessions
 from longtable.storage.database import Transaction
-from longtable.toolkit.answer_size import first_within, short_diff
+from longtable.toolkit.answer_size import short_diff
 from longtable.toolkit.tool import Route, tool
 
 _MAX_DIFF_LINES = 200
-_NOTES_SHARE = 10
-"""The notes of one task get this part of an answer."""
 _PAGES = PageKind("plan", store.version)
 
 
@@ -206,9 +204,7 @@ class Plan:
         plan = await self._read(tx, call.caller, arguments)
         fields, most = plan.json_fields(), call.max_chars
         tasks = [task for task in fields["tasks"] if after == 0 or _number(task["id"]) > after]
-        if most is not None:
-            tasks = [newest_notes(task, most // _NOTES_SHARE) if "notes" in task else task for task in tasks]
-        shown = first_within(tasks, most)
+        shown = first_tasks(tasks, most)
         fields["tasks"] = shown
         if len(shown) < len(tasks):
             fields |= {"next_cursor": encode_cursor(_number(shown[-1]["id"])), "truncated": True}

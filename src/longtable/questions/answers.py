@@ -42,7 +42,7 @@ from longtable.questions.model import (
     numbers_in,
     question_id,
 )
-from longtable.questions.pages import as_json, page_of
+from longtable.questions.pages import as_json, page_of, with_way_on
 from longtable.questions.store import QuestionFilter
 from longtable.sessions.service import Sessions
 from longtable.storage.database import Transaction
@@ -131,7 +131,7 @@ class Answers:
             lookup = await self._find(call, shown, [question.number for question in lookup.questions])
         answered = [question for question in lookup.questions if question.status == "answered"]
         # Answers of one moment are shown together or not at all, so rather all of them, and the long ones cut.
-        answers = all_within(as_json(answered), call.max_chars)
+        answers = [with_way_on(answer) for answer in all_within(as_json(answered), call.max_chars)]
         left_out = {question.number for question in answered[len(answers) :]}
         awaited = AnswersAwaited.of_json(
             answers=answers,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from longtable.holds.model import Held
 from longtable.kernel.caller import Caller
@@ -176,6 +176,7 @@ class QuestionView(Value):
     imported: bool | None = omitted_if_none()
     answer_imported: bool | None = omitted_if_none()
     truncated: bool | None = omitted_if_none()
+    read_on: dict[str, Any] | None = omitted_if_none()
 
 
 class QuestionStamp(Value):

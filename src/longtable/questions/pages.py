@@ -5,11 +5,17 @@ from typing import Any
 
 from longtable.kernel.page import decode_cursor, encode_cursor
 from longtable.questions.model import Question
-from longtable.toolkit.answer_size import first_within
+from longtable.toolkit.answer_size import first_within, size_of
 
 
 def as_json(questions: Sequence[Question]) -> list[dict[str, Any]]:
     return [question.view().model_dump(mode="json") for question in questions]
+
+
+def with_way_on(answer: dict[str, Any]) -> dict[str, Any]:
+    """An answer that was cut says with which arguments wait_for_answers shows all of it."""
+    read_on = {"question_ids": [answer["id"]], "max_chars": 0}
+    return {**answer, "read_on": read_on} if "truncated" in answer else answer
 
 
 def page_of(questions: Sequence[Question], cursor: str | None, most: int | None) -> tuple[dict[str, Any], set[int]]:
@@ -17,7 +23,11 @@ def page_of(questions: Sequence[Question], cursor: str | None, most: int | None)
     of those shown so far, on this page or an earlier one."""
     after = decode_cursor(cursor, int)[0] if cursor else 0
     left = [question for question in questions if question.number > after]
-    shown = first_within(as_json(left), most)
+    views = as_json(left)
+    shown = first_within(views, most)
+    if any("truncated" in item for item in shown):
+        # Only the first can be cut: it is too long by itself.
+        shown[0]["read_on"] = {"cursor": encode_cursor(left[0].number - 1), "max_chars": size_of(views[0])}
     fields: dict[str, Any] = {"questions": shown}
     page = left[: len(shown)]
     if len(page) < len(left):

@@ -1263,6 +1263,7 @@ export interface QuestionView {
   imported?: boolean;
   answer_imported?: boolean;
   truncated?: boolean;
+  read_on?: Record<string, unknown>;
 }
 
 export interface RateView {
@@ -1881,6 +1882,7 @@ export interface TableQuestion {
   imported?: boolean;
   answer_imported?: boolean;
   truncated?: boolean;
+  read_on?: Record<string, unknown>;
   session_id: string;
   purpose: string;
 }
@@ -1981,6 +1983,7 @@ export interface TaskView {
   metadata?: Record<string, unknown>;
   lease_expires_at?: string;
   truncated?: boolean;
+  read_on?: Record<string, unknown>;
 }
 
 export interface TasksAdded {

@@ -179,6 +179,7 @@ class TaskView(Record):
     metadata: dict[str, Any] | None = None
     lease_expires_at: str | None = None
     truncated: bool | None = None
+    read_on: dict[str, Any] | None = None
 
 
 class PlanSummary(Record):
@@ -279,6 +280,7 @@ class QuestionView(Record):
     imported: bool | None = None
     answer_imported: bool | None = None
     truncated: bool | None = None
+    read_on: dict[str, Any] | None = None
 
 
 class AnswersAwaited(Record):
@@ -1053,6 +1055,7 @@ class TableQuestion(Record):
     imported: bool | None = None
     answer_imported: bool | None = None
     truncated: bool | None = None
+    read_on: dict[str, Any] | None = None
     session_id: str
     purpose: str
 
