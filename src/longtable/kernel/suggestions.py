@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from difflib import SequenceMatcher, get_close_matches
 from itertools import islice
-from os.path import commonprefix
 
 MOST_NAMES = 500
 _LONGEST = 100
@@ -33,8 +32,10 @@ def did_you_mean(given: object, known: Iterable[str], otherwise: str | None = No
 
 def _differ_little(one: str, other: str) -> bool:
     """Many names begin with the same long words, which say nothing about how alike they are."""
-    shared = commonprefix((one, other)).rfind("_") + 1
-    return SequenceMatcher(None, one[shared:], other[shared:]).ratio() >= _ALIKE
+    words, others = one.split("_"), other.split("_")
+    while len(words) > 1 and len(others) > 1 and words[0] == others[0]:
+        del words[0], others[0]
+    return SequenceMatcher(None, "_".join(words), "_".join(others)).ratio() >= _ALIKE
 
 
 def _plain(name: str) -> str:
