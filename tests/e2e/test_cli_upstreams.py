@@ -142,8 +142,22 @@ def test_the_values_that_vscode_asks_for_are_asked_for_here(program: Program, tm
     assert names(program) == {"docs": True}
 
 
-def test_nothing_is_added_where_nobody_can_be_asked(program: Program, tmp_path: Path) -> None:
+def test_a_script_that_names_a_file_need_not_agree_once_more(program: Program, tmp_path: Path) -> None:
     path = saved(tmp_path / "mcp.json", {"mcpServers": {"calm": CALM}})
 
-    assert program.refuses("upstreams", "import", path) == (2, "INVALID_ARGUMENT")
+    ended = program.run("upstreams", "import", path, "--json")
+
+    assert (ended.status, ended.json["added"]) == (0, ["calm"])
+    assert names(program) == {"calm": True}
+
+
+def test_nothing_is_added_that_a_person_at_the_terminal_declines(program: Program, tmp_path: Path) -> None:
+    path = saved(tmp_path / "mcp.json", {"mcpServers": {"calm": CALM}})
+
+    with at_terminal(program, "upstreams", "import", path) as terminal:
+        terminal.shows("Add them?")
+        terminal.types("n")
+        status = terminal.ends()
+
+    assert status != 0
     assert names(program) == {}

@@ -16,7 +16,7 @@ from longtable.cli.owner import tool_call
 from longtable.cli.store import check_tenant, on_store
 from longtable.cli.upstreams import FLAGS, Tenant, pairs_of, with_gateway_file
 from longtable.kernel.caller import DEFAULT_TENANT
-from longtable.kernel.errors import ConfigError, InvalidArgument, LongtableError
+from longtable.kernel.errors import ConfigError, LongtableError
 from longtable.kernel.user_folders import UserFolders
 from longtable.upstreams.client_config import (
     Client,
@@ -51,7 +51,7 @@ def register(group: typer.Typer) -> None:
         input: Annotated[
             list[str] | None, typer.Option(metavar="ID=VALUE", help="The value of ${input:ID}; else it is asked for.")
         ] = None,
-        yes: Annotated[bool, typer.Option("--yes", help="Add them without asking.")] = False,
+        yes: Annotated[bool, typer.Option("--yes", help="Add them without asking, as where there is no terminal.")] = False,
         accept: Annotated[bool, typer.Option("--accept", help="Accept the tools that they have now.")] = False,
         tenant: Tenant = DEFAULT_TENANT,
         human_secret_file: SecretFile = None,
@@ -129,11 +129,8 @@ def _confirm(plan: _Import, *, asks: bool, as_json: bool) -> None:
     if not as_json:
         say(f"From {plan.path}:")
         say_table(("upstream", "entry"), [(name, without_secrets(entry)) for name, (entry, _) in plan.entries.items()])
-    if not asks:
-        return
-    if not sys.stdin.isatty():
-        raise InvalidArgument("--yes is needed where nobody can be asked.")
-    typer.confirm("Add them?", abort=True, err=True)
+    if asks and sys.stdin.isatty():
+        typer.confirm("Add them?", abort=True, err=True)
 
 
 async def _add(app: App, tenant: str, plan: _Import, arguments: Mapping[str, Any]) -> None:
