@@ -104,11 +104,10 @@ class _Prompt:
     async def run(self) -> None:
         """What cannot be asked is left to the console."""
         try:
-            caller = await self._placed()
             if self._params.name == WAIT_FOR_ANSWERS:
-                await self._ask_questions(caller)
+                await self._ask_questions(await self._in_its_session())
             else:
-                await self._show_link(caller)
+                await self._show_link(await self._placed())
         except (CannotAsk, LongtableError):
             return
 
@@ -124,6 +123,15 @@ class _Prompt:
         """Tells the client that what its user opened is over."""
         if self._link_id is not None:
             await self._channel.completed(self._link_id)
+
+    async def _in_its_session(self) -> Caller:
+        """Questions belong to a session, also to that which a caller without one gets."""
+        sender = self._sender
+        if sender.refusal is not None:
+            raise sender.refusal
+        return await self._elicitation.app.session_resolver.resolve_listener(
+            sender.caller, None, sender.current_session
+        )
 
     async def _placed(self) -> Caller:
         """As for the call itself, which also says what is wrong."""

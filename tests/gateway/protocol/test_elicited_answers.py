@@ -77,6 +77,17 @@ async def test_the_answer_of_the_clients_user_ends_the_wait_and_counts_as_passed
     assert "answer_relayed" in {entry["event_type"] for entry in audit}
 
 
+async def test_the_user_of_an_agent_that_names_no_session_is_asked_too(calm: Table, mode: str) -> None:
+    person = answering("accept", answer="blue")
+
+    async with client_of(calm, mode, **person.callbacks) as client:
+        await asks(client)
+        [answer] = (await waits(client))["answers"]
+
+    assert (answer["answer"], answer["relayed_by"]) == ("blue", "alice")
+    assert len(person.questions) == 1
+
+
 async def test_ones_own_words_count_before_a_choice(calm: Table, session: str, mode: str) -> None:
     person = answering("accept", choice="blue", answer="green, if there is any")
 
