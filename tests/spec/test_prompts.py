@@ -2,8 +2,10 @@
 
 from typing import Any
 
+import mcp_types as types
 import pytest
 from mcp import Client
+from mcp.shared.exceptions import MCPError
 
 from longtable.server.mcp import INSTRUCTIONS
 from tests.listening import local, server_for
@@ -96,6 +98,7 @@ async def test_a_wrong_request_is_told_what_is_wrong(
     answer = (await alice.posts("prompts/get", params)).json()
 
     assert named in answer["error"]["message"]
+    assert answer["error"]["code"] == types.INVALID_PARAMS
 
 
 async def test_another_tenants_things_are_not_completed(company: Table) -> None:
@@ -114,6 +117,10 @@ async def test_the_official_client_gets_them_in_both_revisions(table: Table, mod
         listed = (await client.list_prompts()).prompts
         prompt = await client.get_prompt("join_table", {"goal": "Test it."})
 
+        with pytest.raises(MCPError) as refused:
+            await client.get_prompt("join_tables")
+
+    assert refused.value.error.code == types.INVALID_PARAMS
     assert [each.name for each in listed] == NAMES
     assert "Test it." in prompt.messages[0].content.text  # type: ignore[union-attr]  # it is text
 

@@ -9,7 +9,7 @@ import mcp_types as types
 
 from longtable.kernel.errors import InvalidArgument, LongtableError, NotFound
 from longtable.kernel.suggestions import did_you_mean
-from longtable.server.senders import Context, MessageSender, Recognise, unreadable
+from longtable.server.senders import Context, MessageSender, Recognise, wrong_parameters
 from longtable.server.upstream_requests import UpstreamRequestHandlers
 from longtable.toolkit.dispatch import Dispatcher, Invocation
 
@@ -144,7 +144,7 @@ class Prompts:
                 raise NotFound(f"There is no prompt {params.name[:100]!r}.", hint=hint)
             text = prompt.filled(params.arguments or {})
         except LongtableError as error:
-            raise unreadable(ctx, error) from error
+            raise wrong_parameters(error) from error
         message = types.PromptMessage(role="user", content=types.TextContent(text=text))
         return types.GetPromptResult(description=prompt.description, messages=[message])
 

@@ -67,6 +67,11 @@ def refused(error: LongtableError) -> MCPError:
     return MCPError(REFUSED, error.message, _data(error))
 
 
+def wrong_parameters(error: LongtableError) -> MCPError:
+    """For a request whose parameters name what there is not, or lack what they need."""
+    return MCPError(types.INVALID_PARAMS, error.message, _data(error))
+
+
 def unreadable(ctx: Context, error: LongtableError) -> MCPError:
     """Why a resource cannot be had: in the protocol's own words where it has some."""
     if not isinstance(error, NotFound | SessionNotFound):
