@@ -34,6 +34,7 @@ IMPORTS_IN_FUNCTIONS = {
     "src/longtable/cli/worker.py": _LEAN_START,
     "src/longtable/console/openid_pages.py": "loaded where people sign in at an identity provider",
     "src/longtable/embedding/__main__.py": "the server hears of a library that cannot be loaded",
+    "src/longtable/embedding/libraries.py": "libraries for models of other kinds are not installed with ours",
     "src/longtable/gateway/authorizations.py": "the SDK is loaded only where an upstream has oauth",
     "src/longtable/gateway/upstream_tokens.py": "the SDK is loaded only where an upstream has oauth",
     "src/longtable/kernel/logs.py": "loaded with the first line that is written",

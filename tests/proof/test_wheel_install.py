@@ -15,7 +15,7 @@ from tests.console.test_wheel import find_uv
 
 pytestmark = pytest.mark.timeout(900)
 
-MOST_MEGABYTES = 350
+MOST_MEGABYTES = 280
 MOST_SECONDS = 60
 CLIENT = """
 import asyncio, json, sys
@@ -79,8 +79,20 @@ def test_two_clients_share_a_session_within_a_minute(installed: Path, tmp_path: 
 
 
 def test_it_takes_no_more_room_than_it_must(installed: Path) -> None:
-    files = [path for path in (installed / "lib").rglob("*") if path.is_file() and path.suffix != ".pyc"]
-    size = sum(path.stat().st_size for path in files) / 1e6
+    """What `du -sm` says: blocks, of programs too. Compiled files come later, with use."""
+    files = [
+        path for path in installed.rglob("*") if path.is_file() and not path.is_symlink() and path.suffix != ".pyc"
+    ]
+    size = sum(path.stat().st_blocks * 512 for path in files) / 2**20
 
-    assert size < MOST_MEGABYTES, f"{size:.0f} MB"
+    assert size <= MOST_MEGABYTES, f"{size:.0f} MB"
     assert os.path.exists(installed / "bin" / "longtable")
+
+
+def test_search_by_meaning_needs_nothing_else(installed: Path, tmp_path: Path) -> None:
+    _call(installed, tmp_path, "ada", "add_note", {"content": "No space was left on the volume."})
+    _call(installed, tmp_path, "ada", "add_note", {"content": "My cat sleeps on the windowsill."})
+
+    found = _call(installed, tmp_path, "ben", "search_context", {"query": "the disk is full", "mode": "semantic"})
+
+    assert found["results"][0]["snippet"].startswith("No space"), found

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tokenizers import Encoding, Tokenizer
+    from longtable.embedding.libraries import LoadedTokenizer
 
 MAX_TOKENS = 256
 MAX_CHUNKS = 64
@@ -41,25 +41,23 @@ def readable(text: str) -> str:
     return text.encode(errors="replace").decode()
 
 
-def pieces(text: str, tokenizer: "Tokenizer") -> list[TokenChunk]:
+def pieces(text: str, tokenizer: "LoadedTokenizer") -> list[TokenChunk]:
     """Pieces that hold every character up to the end of the last one; none if nothing in the text has a meaning."""
     text = readable(text[:MAX_CHARACTERS])
-    room = MAX_TOKENS - tokenizer.num_special_tokens_to_add(is_pair=False)
+    room = MAX_TOKENS - len(tokenizer.framed([]))
     found: list[TokenChunk] = []
     start = at = 0
     while at < len(text) and len(found) < MAX_CHUNKS:
         window = text[at : at + _WINDOW]
-        encoding = tokenizer.encode(window, add_special_tokens=False)
-        if not encoding.ids:
+        tokens = tokenizer.encode(window)
+        if not tokens.ids:
             at += len(window)
             continue
         is_last = at + len(window) == len(text)
-        begins = _word_begins(encoding)
-        taken = _token_count(begins, room, is_last)
-        offsets = [*(begin for begin, _ in encoding.offsets), len(window)]
-        end, following = at + offsets[taken], at + offsets[_overlap_start(begins, taken)]
-        encoding.truncate(taken)
-        found.append(TokenChunk(start, end, tokenizer.post_process(encoding).ids))
+        taken = _token_count(tokens.begins, room, is_last)
+        offsets = [*tokens.starts, len(window)]
+        end, following = at + offsets[taken], at + offsets[_overlap_start(tokens.begins, taken)]
+        found.append(TokenChunk(start, end, tokenizer.framed(tokens.ids[:taken])))
         start = at = end if end == len(text) else max(following, at + 1)
     return _extend_last(found, len(text), at)
 
@@ -75,11 +73,6 @@ def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
         batch.append(index)
     if batch:
         yield batch
-
-
-def _word_begins(encoding: "Encoding") -> list[bool]:
-    words = encoding.word_ids
-    return [index == 0 or word is None or word != words[index - 1] for index, word in enumerate(words)]
 
 
 def _token_count(begins: list[bool], room: int, is_last: bool) -> int:

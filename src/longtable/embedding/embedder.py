@@ -2,30 +2,28 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import onnxruntime  # type: ignore[import-untyped]  # it brings no types
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
 
 from longtable.embedding.chunks import MAX_TOKENS, TokenChunk, batches, pieces, readable
 from longtable.embedding.files import model_files
+from longtable.embedding.libraries import LoadedModel, LoadedTokenizer, open_model, open_tokenizer
 from longtable.kernel.errors import SearchUnavailable
 
 DIMENSIONS = 384
 
 
 class Embedder:
-    """Uses one core. The vector of a text does not depend on the other texts of its batch, and differs between machines
-    only in the last digits. Not for several threads at once."""
+    """Uses one core where the environment of its process says so. The vector of a text does not depend on the other
+    texts of its batch, and differs between machines only in the last digits. Not for several threads at once."""
 
     dimensions = DIMENSIONS
 
     def __init__(self, folder: Path | None = None) -> None:
         self._files = model_files(folder)
-        self._session: Any = None
-        self._tokenizer: Tokenizer | None = None
+        self._model: LoadedModel | None = None
+        self._tokenizer: LoadedTokenizer | None = None
         self.version = self._files.known_version() or self._files.name
 
     def available(self) -> str | None:
@@ -52,11 +50,8 @@ class Embedder:
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """A row for each text, of length 1. What exceeds 256 tokens is left out: cut long texts into chunks."""
         tokenizer = self._loaded()
-        room = MAX_TOKENS - tokenizer.num_special_tokens_to_add(is_pair=False)
-        encodings = [tokenizer.encode(readable(text), add_special_tokens=False) for text in texts]
-        for encoding in encodings:
-            encoding.truncate(room)
-        return self.embed_ids([tokenizer.post_process(encoding).ids for encoding in encodings])
+        room = MAX_TOKENS - len(tokenizer.framed([]))
+        return self.embed_ids([tokenizer.framed(tokenizer.encode(readable(text)).ids[:room]) for text in texts])
 
     def pieces(self, text: str) -> list[TokenChunk]:
         return pieces(text, self._loaded())
@@ -68,29 +63,24 @@ class Embedder:
         return vectors
 
     def _run(self, rows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
+        assert self._model is not None, "load() comes first"
         longest = max(len(row) for row in rows)
         feed = {name: np.zeros((len(rows), longest), np.int64) for name in ("input_ids", "attention_mask")}
         for index, row in enumerate(rows):
             feed["input_ids"][index, : len(row)] = row
             feed["attention_mask"][index, : len(row)] = 1
         feed["token_type_ids"] = np.zeros_like(feed["input_ids"])
-        inputs = {declared.name: feed[declared.name] for declared in self._session.get_inputs()}
-        hidden = self._session.run(None, inputs)[0]
+        hidden = self._model.run(feed)
         mask = feed["attention_mask"][:, :, None].astype(np.float32)
         mean = (hidden * mask).sum(axis=1) / mask.sum(axis=1)
         unit: NDArray[np.float32] = mean / np.linalg.norm(mean, axis=1, keepdims=True)
         return unit
 
     def _open(self) -> None:
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        self._session = onnxruntime.InferenceSession(self._files.model, options, providers=["CPUExecutionProvider"])
-        self._tokenizer = Tokenizer.from_file(str(self._files.tokenizer))
-        # The file sets truncation and padding to 128 tokens.
-        self._tokenizer.no_truncation()
-        self._tokenizer.no_padding()
+        assert self._files.model is not None, "available() has looked"
+        self._model = open_model(self._files.model)
+        self._tokenizer = open_tokenizer(self._files.tokenizer)
 
-    def _loaded(self) -> Tokenizer:
+    def _loaded(self) -> LoadedTokenizer:
         assert self._tokenizer is not None, "load() comes first"
         return self._tokenizer

@@ -11,7 +11,7 @@ MODEL_DIGEST = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6
 TOKENIZER_DIGEST = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 OWN_FILES = Path(__file__).parent / "files"
 
-_LIBRARIES = ("numpy", "onnxruntime", "tokenizers")
+_LIBRARIES = ("numpy",)
 _INSTALL = "Install Longtable again with all its dependencies (make setup)."
 
 
