@@ -126,6 +126,16 @@ def test_a_folder_to_read_is_made_whole_or_not_at_all(program: Program, tmp_path
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "table"]
 
 
+def test_commands_say_what_they_have_done(program: Program, tmp_path: Path) -> None:
+    (tmp_path / "heron.md").write_text("# Heron\n\nIt waits by the river.\n")
+
+    imported = program.run("import", str(tmp_path / "heron.md"), "--session", "birds")
+    exported = program.run("export", str(tmp_path / "birds"), "--session", "birds")
+
+    assert imported.out == "Imported 2 records: 1 session, 0 scratchpads, 0 memory entries.\n", imported.err
+    assert exported.out.endswith("has 1 session, 0 scratchpads and 2 records.\n"), exported.err
+
+
 def test_commands_refuse_what_they_cannot_do(program: Program, tmp_path: Path) -> None:
     program.does("sessions", "create", "--session-id", "first")
     there, broken = tmp_path / "there", tmp_path / "broken"

@@ -1,6 +1,7 @@
 """`longtable status`: how a running server is, for people and for programs."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,8 @@ def test_it_shows_each_part_of_a_server_that_runs(processes: Processes, program:
     shown = program.run("status", "--url", server.address)
 
     assert (shown.status, as_json.status) == (0, 0)
-    assert shown.out.startswith("status   ok\n")
+    assert shown.out.startswith(f"status   ok\naddress  {server.address}\n")
+    assert re.search(r"^store    ok: store sqlite, free [\d,]+\.\d MiB, file ", shown.out, re.MULTILINE)
     body = json.loads(as_json.out)
     assert (body["status"], body["store"]["status"], body["upstreams"]) == ("ok", "ok", [])
     assert [worker["pid"] for worker in body["workers"]] == [body["pid"]]

@@ -12,7 +12,7 @@ import typer
 
 from longtable.app import App
 from longtable.cli.flags import FlagValues, command_with_options
-from longtable.cli.output import AsJson, say, say_json
+from longtable.cli.output import AsJson, counted, say, say_json
 from longtable.cli.owner import owner_of
 from longtable.cli.store import STORE_FLAGS, check_tenant, on_existing_store
 from longtable.kernel.caller import DEFAULT_TENANT, Caller
@@ -123,5 +123,5 @@ def caller_of(app: App) -> Callable[[str], Awaitable[Caller]]:
 
 def _counted(exported: Exported) -> str:
     things = [(exported.sessions, "session"), (exported.scratchpads, "scratchpad"), (exported.records, "record")]
-    words = [f"{count:,} {name}{'' if count == 1 else 's'}" for count, name in things]
+    words = [counted(count, name) for count, name in things]
     return f"{words[0]}, {words[1]} and {words[2]}"

@@ -8,7 +8,7 @@ import typer
 from longtable.app import App
 from longtable.cli.export import caller_of
 from longtable.cli.flags import FlagValues, command_with_options
-from longtable.cli.output import AsJson, note, say, say_json, visible
+from longtable.cli.output import AsJson, counted, note, say, say_json, visible
 from longtable.cli.store import STORE_FLAGS, check_tenant, on_store
 from longtable.kernel.caller import DEFAULT_TENANT
 from longtable.kernel.errors import InvalidArgument
@@ -75,11 +75,13 @@ def _tell(imported: Imported, as_json: bool) -> None:
     if as_json:
         say_json({"ok": True, **imported.model_dump(mode="json")})
         return
-    say(
-        f"{'Would import' if imported.dry_run else 'Imported'} {imported.records:,} records: "
-        f"{len(imported.sessions):,} sessions, {len(imported.scratchpads):,} scratchpads, "
-        f"{imported.memory:,} memory entries."
-    )
+    things = [
+        counted(len(imported.sessions), "session"),
+        counted(len(imported.scratchpads), "scratchpad"),
+        counted(imported.memory, "memory entry", "memory entries"),
+    ]
+    done = "Would import" if imported.dry_run else "Imported"
+    say(f"{done} {counted(imported.records, 'record')}: {', '.join(things)}.")
     if len(imported.sessions) == 1:
         note(f"Session {imported.sessions[0]}")
     for id in imported.skipped:

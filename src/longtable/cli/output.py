@@ -45,6 +45,11 @@ def note(text: str) -> None:
     typer.echo(text, err=True)
 
 
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """A number with its noun: 1 session, 2 sessions."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
 def say_table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """A frame on a terminal; elsewhere plain columns that no width cuts off."""
     from rich.console import Console

@@ -30,11 +30,12 @@ def register(app: typer.Typer) -> None:
         as_json: AsJson = False,
     ) -> None:
         """Show the store, background work and upstreams of a running server. Exits with 1 if it cannot serve."""
-        found = _fetch(_address(url, load_unbound(flags, os.environ)), token)
+        address = _address(url, load_unbound(flags, os.environ))
+        found = _fetch(address, token)
         if as_json:
             say_json(found)
         else:
-            _show(found)
+            _show(found, address)
         if found["status"] != "ok":
             raise typer.Exit(1)
 
@@ -73,11 +74,12 @@ def _refused(body: dict[str, Any]) -> LongtableError:
     return UpstreamError("The server answered something else than its status.")
 
 
-def _show(found: dict[str, Any]) -> None:
+def _show(found: dict[str, Any], address: str) -> None:
     say(f"status   {found['status']}")
+    say(f"address  {address}")
     say(f"version  {found['version']}, process {found['pid']}, running for {found['uptime_seconds']:g} s")
     store = found["store"]
-    facts = [f"{_LABELS.get(name, name)} {visible(store[name])}" for name in store if name not in _SHOWN_APART]
+    facts = [f"{_LABELS.get(name, name)} {_fact(name, store[name])}" for name in store if name not in _SHOWN_APART]
     say(f"store    {store['status']}: {', '.join(facts)}")
     if store["problem"]:
         say(f"         {visible(store['problem'])}")
@@ -91,6 +93,12 @@ def _show(found: dict[str, Any]) -> None:
 
 
 _SHOWN_APART = ("status", "problem", "last_failure")
+
+
+def _fact(name: str, value: Any) -> str:
+    if not name.endswith("_bytes") or not isinstance(value, int):
+        return visible(value)
+    return f"{value / 2**20:,.1f} MiB"
 
 
 def _row(task: dict[str, Any]) -> tuple[Any, ...]:
