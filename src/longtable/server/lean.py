@@ -26,6 +26,7 @@ from longtable.server.elicitation import WAIT_FOR_ANSWERS
 from longtable.server.guard import ADMISSION, CURRENT_SESSION, RECOGNISE
 from longtable.server.incoming_request import HEADERS
 from longtable.server.senders import CONNECTION, MessageSender
+from longtable.server.table_app.page import shows_apps
 from longtable.toolkit.dispatch import CallOutcome, Dispatcher, Invocation
 from longtable.toolkit.keys import META_KEY, CallMetadata, usage_in_meta
 
@@ -70,6 +71,7 @@ class LeanClient:
     connection: Connection | None = None
     can_be_asked: bool = False
     """Whether a server may ask it for something, or send it log messages, while a call lasts."""
+    shows_apps: bool = False
 
 
 class LeanCall(NamedTuple):
@@ -140,7 +142,8 @@ class LeanCalls:
         else:
             client = self._modern_client(headers, message["params"], b"tools/list", None)
             version = headers[b"mcp-protocol-version"].decode("latin-1")
-        return None if client is None else LeanList(message["id"], client, version)
+        # The list for those that show apps is another one; they ask for it once.
+        return None if client is None or client.shows_apps else LeanList(message["id"], client, version)
 
     async def answer(self, call: LeanCall, scope: Scope, send: Send) -> None:
         self.answered += 1
@@ -250,7 +253,9 @@ class LeanCalls:
         if len(self._clients) >= _MAX_ENVELOPES:
             self._clients.clear()
         client = self._clients[key] = LeanClient(
-            declared.client_info.name if declared is not None else None, can_be_asked=_can_be_asked(capabilities)
+            declared.client_info.name if declared is not None else None,
+            can_be_asked=_can_be_asked(capabilities),
+            shows_apps=shows_apps(capabilities),
         )
         return client
 
@@ -266,8 +271,8 @@ def _connected_client(scope: Scope, params: dict[str, Any]) -> LeanClient | None
         return None
     if any(key.startswith(_ENVELOPE_PREFIX) for key in meta):
         return None
-    wants_log = connection.state.log_level is not None
-    return LeanClient(info["name"], connection, wants_log or _can_be_asked(connection.row.client.capabilities))
+    wants_log, declared = connection.state.log_level is not None, connection.row.client.capabilities
+    return LeanClient(info["name"], connection, wants_log or _can_be_asked(declared), shows_apps(declared))
 
 
 def _is_plain_upstream_call(call: LeanCall, meta: Mapping[str, Any]) -> bool:

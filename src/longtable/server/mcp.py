@@ -26,8 +26,9 @@ from longtable.server.process_connection import exchange_of
 from longtable.server.prompts import Prompts
 from longtable.server.request_spans import note_outcome, traced
 from longtable.server.resources import Resources
-from longtable.server.senders import Context, MessageSender, Recognise
+from longtable.server.senders import Context, MessageSender, Recognise, can_show_apps
 from longtable.server.subscriptions import SubscribeParams, Subscriptions
+from longtable.server.table_app import page as table_app
 from longtable.server.upstream_notifications import NotificationSources
 from longtable.server.upstream_requests import UpstreamRequestHandlers
 from longtable.server.upstream_subscriptions import UpstreamSubscriptions
@@ -63,7 +64,7 @@ def build_server(app: App, recognise: Recognise) -> Server[Any]:
     outside = UpstreamTools(app) if "gateway" in app.settings.tool_groups else None
     tools = _Tools(app, recognise, outside)
     requests = UpstreamRequestHandlers(app, outside) if outside is not None else None
-    resources = Resources(app.dispatcher, app.session_resolver, recognise, requests)
+    resources = Resources(app, recognise, requests)
     prompts = Prompts(app.dispatcher, recognise, requests)
     sources = NotificationSources()
     if outside is not None:
@@ -94,6 +95,7 @@ def build_server(app: App, recognise: Recognise) -> Server[Any]:
     if is_recording():
         app.dispatcher.on_outcome = note_outcome
     server.encoded_lists = tools.encoded
+    server.extensions = {table_app.EXTENSION: {}}
     server.upstream_tools = outside
     server.add_request_handler("server/discover", types.RequestParams, _discovery(server))
     if outside is not None:
@@ -153,11 +155,21 @@ class _Tools:
             self._lists[reader] = types.ListToolsResult.model_validate({"tools": self._own[reader]})
         others = await self._outside.listed(ctx, sender) if self._outside is not None else None
         if others is None:
-            return self._lists[reader]
+            return self._offering(ctx, self._lists[reader])
         searching = self._searching[reader] if others.is_searched else []
         meta = {"_meta": {"starting": list(others.starting)}} if others.starting else {}
         tools = [*self._with_gateway[reader], *searching, *others.tools]
-        return types.ListToolsResult.model_validate({"tools": tools, **meta})
+        return self._offering(ctx, types.ListToolsResult.model_validate({"tools": tools, **meta}))
+
+    def _offering(self, ctx: Context, listed: types.ListToolsResult) -> types.ListToolsResult:
+        """With the page that a host can show beside one of them."""
+        if not can_show_apps(ctx):
+            return listed
+        tools = [
+            tool.model_copy(update={"meta": table_app.TOOL_META}) if tool.name == table_app.TOOL else tool
+            for tool in listed.tools
+        ]
+        return listed.model_copy(update={"tools": tools})
 
     async def encoded(self, caller: Caller, connection: Connection | None) -> EncodedLists:
         if self._outside is None or not await self._outside.is_used(caller.tenant):

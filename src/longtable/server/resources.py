@@ -7,15 +7,16 @@ from typing import Any
 
 import mcp_types as types
 
+from longtable.app import App
 from longtable.gateway.resource_links import PREFIX
 from longtable.identity.resolve import check_session_id
 from longtable.kernel.call import CurrentSession
 from longtable.kernel.errors import LongtableError, MissingSessionId, SessionMismatch
 from longtable.server.addresses import PARTS, Address, ScratchpadAddress, SessionAddress, SessionResource, parse_address
-from longtable.server.senders import Context, MessageSender, Recognise, unreadable
+from longtable.server.senders import Context, MessageSender, Recognise, can_show_apps, unreadable
+from longtable.server.table_app import page as table_app
 from longtable.server.upstream_requests import UpstreamRequestHandlers
-from longtable.sessions.resolver import SessionResolver
-from longtable.toolkit.dispatch import Dispatcher, Invocation
+from longtable.toolkit.dispatch import Invocation
 
 LISTED = 100
 """Scratchpads on one page of the list."""
@@ -28,17 +29,12 @@ _READ_SCRATCHPAD = "scratch_read"
 class Resources:
     """The three requests about resources."""
 
-    def __init__(
-        self,
-        dispatcher: Dispatcher,
-        session_resolver: SessionResolver,
-        recognise: Recognise,
-        outside: UpstreamRequestHandlers | None,
-    ) -> None:
+    def __init__(self, app: App, recognise: Recognise, outside: UpstreamRequestHandlers | None) -> None:
         """`outside` has those of other servers."""
         self._outside = outside
-        self._dispatcher = dispatcher
-        self._session_resolver = session_resolver
+        self._settings = app.settings
+        self._dispatcher = app.dispatcher
+        self._session_resolver = app.session_resolver
         self._recognise = recognise
 
     @cached_property
@@ -56,11 +52,12 @@ class Resources:
         cursor = params.cursor if params is not None else None
         try:
             of_session = [] if cursor is not None else await self._of_session(sender)
+            pages = [types.Resource.model_validate(table_app.RESOURCE)] if not cursor and can_show_apps(ctx) else []
             scratchpads, next_cursor = await self._scratchpads(sender, cursor)
             others = await self._outside.resources(ctx, sender) if self._outside and next_cursor is None else []
         except LongtableError as error:
             raise unreadable(ctx, error) from error
-        resources = [*of_session, *scratchpads, *map(types.Resource.model_validate, others)]
+        resources = [*of_session, *pages, *scratchpads, *map(types.Resource.model_validate, others)]
         return types.ListResourcesResult(resources=resources, next_cursor=next_cursor)
 
     async def list_templates(
@@ -91,6 +88,8 @@ class Resources:
     async def read(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         sender = await self._recognise(ctx)
         uri = str(params.uri)
+        if uri == table_app.URI:
+            return self._table_page(ctx)
         try:
             if self._outside and uri.startswith(PREFIX):
                 return await self._outside.read(ctx, sender, uri)
@@ -99,6 +98,13 @@ class Resources:
             raise unreadable(ctx, error) from error
         text = json.dumps(body, ensure_ascii=False)
         return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=_JSON, text=text)])
+
+    def _table_page(self, ctx: Context) -> types.ReadResourceResult:
+        """The same for everybody: it holds nothing that anybody wrote."""
+        console = self._settings.public_url or (str(ctx.request.base_url) if ctx.request is not None else None)
+        text = table_app.table_page(console if self._settings.enable_console else None)
+        contents = types.TextResourceContents.model_validate({**table_app.CONTENTS, "text": text})
+        return types.ReadResourceResult(contents=[contents])
 
     async def _body(self, sender: MessageSender, address: Address) -> dict[str, Any]:
         if isinstance(address, ScratchpadAddress):

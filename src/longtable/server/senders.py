@@ -14,6 +14,7 @@ from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Caller
 from longtable.kernel.errors import LongtableError, NotFound, SessionNotFound
 from longtable.server.replies import REFUSED
+from longtable.server.table_app.page import shows_apps
 
 RESOURCE_NOT_FOUND = -32_002
 """Until revision 2025-11-25; the later ones retired it."""
@@ -57,6 +58,12 @@ def client_name(ctx: Context) -> str | None:
 def connection_of(ctx: Context) -> Connection | None:
     """The connection that outlasts its process, where the transport and the revision have one."""
     return ctx.request.scope.get(CONNECTION) if ctx.request is not None else None
+
+
+def can_show_apps(ctx: Context) -> bool:
+    """Whether the client has declared that it shows the pages of servers."""
+    declared = ctx.session.client_capabilities
+    return declared is not None and shows_apps({"extensions": declared.extensions})
 
 
 def is_modern(ctx: Context) -> bool:

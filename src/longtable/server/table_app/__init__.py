@@ -1,0 +1,1 @@
+"""The table inside a chat: one read-only page for hosts that show MCP Apps."""
