@@ -30,6 +30,7 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
     "connections": (
         "tests/spec/test_connections.py",
         "tests/spec/test_subscriptions*",
+        "tests/spec/test_table_app.py",
         "tests/unit/test_client_facts.py",
     ),
     "console": ("tests/spec/test_console_*",),
@@ -120,6 +121,7 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
         "tests/spec/test_metrics.py",
         "tests/spec/test_resource*",
         "tests/spec/test_subscriptions*",
+        "tests/spec/test_table_app.py",
         "tests/unit/test_sockets.py",
     ),
     "sessions": (

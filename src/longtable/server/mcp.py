@@ -95,17 +95,17 @@ def build_server(app: App, recognise: Recognise) -> Server[Any]:
     if is_recording():
         app.dispatcher.on_outcome = note_outcome
     server.encoded_lists = tools.encoded
-    server.extensions = {table_app.EXTENSION: {}}
     server.upstream_tools = outside
     server.add_request_handler("server/discover", types.RequestParams, _discovery(server))
     if outside is not None:
         server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, set_log_level)
-    _add_methods(server, subscriptions)
+    _add_extensions(server, subscriptions)
     return server
 
 
-def _add_methods(server: "_McpServer", subscriptions: Subscriptions) -> None:
-    """Those that are not part of the protocol."""
+def _add_extensions(server: "_McpServer", subscriptions: Subscriptions) -> None:
+    """What is not part of the protocol itself."""
+    server.extensions = {table_app.EXTENSION: {}}
     server.add_request_handler(WATCH, SubscribeParams, subscriptions.watch)
     server.add_request_handler("notifications/subscribe", SubscribeParams, subscriptions.subscribe)
     server.add_request_handler("notifications/unsubscribe", SubscribeParams, subscriptions.unsubscribe)
