@@ -105,6 +105,7 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
         "tests/spec/test_human_secret_notice.py",
     ),
     "records": ("tests/spec/test_audit_filters.py", "tests/spec/test_pauses.py"),
+    "notifiers": ("tests/spec/test_notices.py", "tests/spec/test_notifiers*"),
     "sharing": ("tests/spec/test_shares.py",),
     "redaction": (
         "tests/spec/test_redaction.py",

@@ -41,6 +41,9 @@ from longtable.notes import store as note_store
 from longtable.notes.model import NoteLimits
 from longtable.notes.rendering import render_notes
 from longtable.notes.service import Notes
+from longtable.notifiers import store as notifier_store
+from longtable.notifiers.jobs import forget_old_notices
+from longtable.notifiers.slice import join_notifiers
 from longtable.now.service import Now
 from longtable.operator_tools import gateway_dependencies
 from longtable.plan import store as plan_store
@@ -124,6 +127,7 @@ def join_slices(core: Core) -> Slices:
     inbox = Inboxes(ledger, core.wakeups, question_store.count_answers_since)
     call_usage = CallUsage(ledger)
     closers = [inbox.close, call_usage.close, core.holds.close, notebooks.access.close]
+    notifiers = join_notifiers(settings, ledger, core.waits)
     anchors = AnchorFile.of(settings.data_dir, settings.store)
     tools = [
         *_session_tools(core, Search(ledger, core.session_resolver, finder), inbox),
@@ -132,6 +136,7 @@ def join_slices(core: Core) -> Slices:
         *tools_of(Records(ledger, anchors)),
         *tools_of(Credentials(core.tokens, ledger.clock, core.auth != "off")),
         *tools_of(Sharing(ledger, settings.share_lifetime_max)),
+        *notifiers.tools,
         *tools_of(Redaction(ledger, partial(_backups, settings.data_dir))),
         *gateway.tools,
     ]
@@ -140,8 +145,8 @@ def join_slices(core: Core) -> Slices:
         tools=_offered(core, tools),
         purges=_PURGES,
         minute_jobs=[*_MINUTE_JOBS, TrashJob(settings.trash_retention).empty_trash, *gateway.minute_jobs],
-        periodic_jobs=[*_chosen_jobs(core, sweeper), *_periodic_jobs(core, anchors, vectors.indexer)],
-        closers=[*vectors.closers, *closers, *gateway.closers, validation.close],
+        periodic_jobs=[*notifiers.periodic_jobs, *_periodic_jobs(core, anchors, vectors.indexer, sweeper)],
+        closers=[notifiers.close, *vectors.closers, *closers, *gateway.closers, validation.close],
         inbox=inbox,
         call_usage=call_usage,
         sweeper=sweeper,
@@ -155,9 +160,10 @@ def join_slices(core: Core) -> Slices:
     )
 
 
-def _periodic_jobs(core: Core, anchors: AnchorFile, indexer: Indexer) -> list[PeriodicJob]:
+def _periodic_jobs(core: Core, anchors: AnchorFile, indexer: Indexer, sweeper: Sweeper) -> list[PeriodicJob]:
     ledger, reembed = core.ledger, core.settings.reembed_interval
     return [
+        *_chosen_jobs(core, sweeper),
         PeriodicJob("audit_anchor", ANCHORED_EVERY, partial(anchors.advance, ledger.database)),
         PeriodicJob("expire_questions", EXPIRED_EVERY, partial(expire_questions, ledger)),
         PeriodicJob("release_holds", RELEASED_EVERY, core.holds.release),
@@ -240,9 +246,16 @@ _PURGES: list[Purge] = [
     memory_store.purge,
     call_detail_store.purge,
     share_store.purge,
+    notifier_store.purge,
     import_store.forget_history,
 ]
-_MINUTE_JOBS: list[MinuteJob] = [forget_reads, forget_expired, forget_old_keys, forget_old_events]
+_MINUTE_JOBS: list[MinuteJob] = [
+    forget_reads,
+    forget_expired,
+    forget_old_keys,
+    forget_old_events,
+    forget_old_notices,
+]
 
 
 def _transfers(core: Core) -> Transfers:

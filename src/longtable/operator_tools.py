@@ -65,6 +65,15 @@ def _trash(core: Core) -> OperatorTools:
     return OperatorTools(tools_of(Trash(notebooks, core.settings.trash_retention)), closers)
 
 
+def _notifiers(core: Core) -> OperatorTools:
+    from longtable.notifiers.sender import NoticeSender
+    from longtable.notifiers.service import Notifiers
+
+    return OperatorTools(
+        tools_of(Notifiers(core.ledger, NoticeSender(core.settings, core.clock), for_operator_only=True))
+    )
+
+
 def _gateway(core: Core) -> OperatorTools:
     from longtable.gateway.slice import join_gateway
     from longtable.validation.service import Validation, ValidationLimits
@@ -97,6 +106,9 @@ _SLICES: Final[Mapping[str, Callable[[Core], OperatorTools]]] = {
     "fork_session": _forks,
     **dict.fromkeys(("list_decisions", "approve_decision", "deny_decision"), _decisions),
     **dict.fromkeys(("list_open_questions", "submit_answers"), _questions),
+    **dict.fromkeys(
+        ("list_notifiers", "add_notifier", "remove_notifier", "test_notifier", "list_deliveries"), _notifiers
+    ),
     **dict.fromkeys(("list_trash", "restore_scratchpad"), _trash),
     **dict.fromkeys(
         ("list_upstreams", "add_upstream", "remove_upstream", "change_upstream", "disconnect_upstream"), _gateway

@@ -164,6 +164,8 @@ async def _fill_late(room: Room, word: str) -> None:
     cells = (await ada.calls("scratch_list_cells", scratch_id=PAD))["cells"]
     wish = {"answers": {"q1": word}, "hold_seconds": 300}
     held = (await room.owner().post(f"/sessions/{LATE}/answers", json=wish)).json()["held"]
+    hook = {"name": "hook", "kind": "webhook", "to": "http://127.0.0.1:9/", "allow_private": True}
+    await room.owner().post("/notifiers", json=hook)
     share = (await room.owner().post("/shares", json={"session_id": LATE})).json()["share"]["share_id"]
     room.facts.known |= {"late_cell": cells[-1]["cell_id"], "hold": held["hold_id"], "share": share}
 

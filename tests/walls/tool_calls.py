@@ -318,6 +318,11 @@ WORKSPACE: dict[str, list[ToolCall]] = {
     ],
     "list_shares": [_anywhere(), _anywhere(session_id=HERE)],
     "revoke_share": [_anywhere(share_id="$share"), _anywhere(share_id="share_none")],
+    "list_notifiers": [_anywhere()],
+    "add_notifier": [_anywhere(name="another", kind="slack", to="https://hooks.example.org/services/a")],
+    "test_notifier": [_anywhere(name="hook"), _anywhere(name="none")],
+    "list_deliveries": [_anywhere(name="hook")],
+    "remove_notifier": [_anywhere(name="hook"), _anywhere(name="none")],
     "redact_scratchpad": [_anywhere(scratch_id=PAD), _anywhere(scratch_id=GONE), _anywhere(scratch_id="rivalpad")],
     "redact_memory": [
         _anywhere(agent="ada", key="k1"),

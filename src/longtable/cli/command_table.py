@@ -112,6 +112,9 @@ ENTRIES: Final = (
         _AGENTS,
         "List, add, change, remove and connect the servers whose tools are offered.",
     ),
+    CommandEntry(
+        "notifiers", ("notifiers",), _AGENTS, "List, add, test and remove where people are called for what waits."
+    ),
     CommandEntry("guard", ("guard",), _AGENTS, "Have git refuse commits to files that another agent has reserved."),
     CommandEntry(
         "hook",
@@ -192,6 +195,13 @@ EXAMPLES: Final = {
     "guard status": ("longtable guard status",),
     "guard uninstall": ("longtable guard uninstall",),
     "human-secret set": ("longtable human-secret set",),
+    "notifiers add": (
+        "longtable notifiers add phone --kind ntfy --to https://ntfy.example.org/our-topic",
+        "longtable notifiers add mail --kind email --to ada@example.org --events question,approval",
+    ),
+    "notifiers list": ("longtable notifiers list", "longtable notifiers list --deliveries phone"),
+    "notifiers remove": ("longtable notifiers remove phone",),
+    "notifiers test": ("longtable notifiers test phone",),
     "sessions close": ("longtable sessions close review",),
     "sessions create": ("longtable sessions create --session-id review --purpose 'Review the release'",),
     "sessions extend": ("longtable sessions extend review --ttl 7d",),

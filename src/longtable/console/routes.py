@@ -15,7 +15,7 @@ from longtable.console.headers import BUILT, RENDERED
 from longtable.console.login_cookie import set_login_cookie
 from longtable.console.openid_pages import OpenIdPages
 from longtable.console.shared_pages import SharedPages
-from longtable.console.static import STATIC, BuiltPage
+from longtable.console.static import ICONS, STATIC, BuiltPage
 from longtable.identity.logins import csrf_token
 from longtable.identity.model import Credential
 from longtable.identity.resolve import Claims, resolve_caller
@@ -32,7 +32,7 @@ _MAX_FORM = 4_096
 class Console:
     """`cookie_name` is set before the first request: it is a fact of the store."""
 
-    open_paths = OpenIdPages.open_paths | {"/", "/login", "/logout", "/favicon.svg"}
+    open_paths = OpenIdPages.open_paths | {"/", "/login", "/logout", *(f"/{name}" for name in ICONS)}
     open_folders = frozenset({"/assets/", SharedPages.open_folder})
     """What lies directly in one of these is open as well."""
 
@@ -60,7 +60,7 @@ class Console:
             Route("/", self._home),
             Route("/", self._log_in, methods=["POST"]),
             Route("/assets/{name}", self._asset),
-            Route("/favicon.svg", self._icon),
+            *(Route(f"/{name}", self._icon) for name in ICONS),
             Route("/login", self._log_in, methods=["GET", "POST"]),
             Route("/logout", self._log_out, methods=["POST"]),
         ]
@@ -89,7 +89,7 @@ class Console:
         return self._built.asset(request.path_params["name"], request.headers) or _nothing()
 
     async def _icon(self, request: Request) -> Response:
-        return self._built.icon(request.headers) or _nothing()
+        return self._built.icon(request.url.path[1:], request.headers) or _nothing()
 
     async def _log_in(self, request: Request) -> Response:
         then = own_address(await _form_field(request, "then")) if request.method == "POST" else "/"

@@ -10,6 +10,9 @@ from starlette.responses import Response
 STATIC = Path(__file__).parent / "static"
 """Where the build of `web/` leaves the page."""
 
+ICONS = ("favicon.svg", "icon-192.png", "icon-512.png", "icon-maskable.png", "manifest.webmanifest")
+"""Beside the page, under names that do not change: with them it can be installed."""
+
 _PACKED = ".gz"
 _FOR_A_DAY = "public, max-age=86400"
 _FOREVER = "public, max-age=31536000, immutable"
@@ -80,8 +83,9 @@ class BuiltPage:
         file = self._assets.get(name)
         return file.reply(headers, _FOREVER) if file else None
 
-    def icon(self, headers: Headers) -> Response | None:
-        file = self._top.get("favicon.svg")
+    def icon(self, name: str, headers: Headers) -> Response | None:
+        """An icon, or the manifest that names them."""
+        file = self._top.get(name)
         return file.reply(headers, _FOR_A_DAY) if file else None
 
 

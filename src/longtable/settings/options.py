@@ -27,6 +27,7 @@ from longtable.settings.kinds import (
 )
 from longtable.settings.limit_options import MANY as _MANY
 from longtable.settings.limit_options import LimitOptions
+from longtable.settings.notice_options import NoticeOptions
 from longtable.settings.sign_in_options import SignInOptions
 from longtable.settings.tokens import TokenEntry
 from longtable.settings.tool_choice import ToolChoice
@@ -311,6 +312,7 @@ class Settings(
     NotebookOptions,
     SearchOptions,
     GatewayOptions,
+    NoticeOptions,
     ProcessOptions,
 ):
     """The configuration of one process, read once at start. Times are microseconds."""

@@ -21,6 +21,7 @@ export const keys = {
   trash: ["trash"] as const,
   audit: ["audit"] as const,
   tokens: ["tokens"] as const,
+  notifiers: ["notifiers"] as const,
   session: (id: string) => ["session", id] as const,
   of: (id: string, part: SessionPart) => ["session", id, part] as const,
 };

@@ -6,6 +6,7 @@ import { ErrorBoundary } from "@/parts/ErrorBoundary";
 import { Empty, Loading, Problem } from "@/parts/Notice";
 import { showCount } from "@/shell/badge";
 import { Connection } from "@/shell/Connection";
+import { useDesktopNotices } from "@/shell/desktopNotices";
 import { KeyHelp, useKeys } from "@/shell/Keys";
 import { Notices } from "@/shell/Notices";
 import { isAt, pages, Table } from "@/shell/pages";
@@ -18,6 +19,7 @@ export function Frame({ me }: { me: Me }) {
   const here = pages.find((page) => isAt(page, location));
   const [helping, setHelping] = useState(false);
   useKeys(() => setHelping(true));
+  useDesktopNotices();
   useEffect(() => showCount(waiting, here?.title ?? "Longtable"), [waiting, here]);
   return (
     <div className="frame">

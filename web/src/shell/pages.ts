@@ -1,5 +1,6 @@
 import {
   Activity,
+  Bell,
   Coins,
   Inbox,
   type LucideIcon,
@@ -60,6 +61,13 @@ export const pages: ConsolePage[] = [
   },
   { path: "/costs", title: "Costs", key: "u", icon: Coins, page: lazy(() => import("@/pages/costs/Costs")) },
   { path: "/audit", title: "Audit", key: "a", icon: ScrollText, page: lazy(() => import("@/pages/audit/Audit")) },
+  {
+    path: "/notifiers",
+    title: "Notices",
+    key: "t",
+    icon: Bell,
+    page: lazy(() => import("@/pages/notifiers/Notifiers")),
+  },
   { path: "/connect", title: "Connect", key: "c", icon: Plug, page: lazy(() => import("@/pages/connect/Connect")) },
 ];
 

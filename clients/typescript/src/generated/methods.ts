@@ -458,6 +458,31 @@ export class TenantMethods extends ToolCalls {
     return this.write("DELETE /shares/{share_id}", { share_id: shareId }, options);
   }
 
+  /** List where people are called when something waits for them, without secrets. */
+  listNotifiers(options: CallOptions = {}): Promise<types.NotifierList> {
+    return this.read("GET /notifiers", {}, options);
+  }
+
+  /** Have people called by webhook, ntfy, Slack or e-mail when something waits for them. */
+  addNotifier(name: string, kind: "webhook" | "ntfy" | "slack" | "email", to: string, options: types.AddNotifierOptions = {}): Promise<types.NotifierAdded> {
+    return this.write("POST /notifiers", { name, kind, to }, options);
+  }
+
+  /** Remove a notifier, and its log of what was sent. */
+  removeNotifier(name: string, options: WriteOptions = {}): Promise<types.NotifierRemoved> {
+    return this.write("DELETE /notifiers/{name}", { name }, options);
+  }
+
+  /** Send a notice of the type test at once, and tell whether it was delivered. */
+  testNotifier(name: string, options: WriteOptions = {}): Promise<types.NotifierTested> {
+    return this.write("POST /notifiers/{name}/test", { name }, options);
+  }
+
+  /** List what a notifier has sent, tried to send or left out, the newest first. */
+  listDeliveries(name: string, options: types.ListDeliveriesOptions = {}): Promise<types.DeliveryList> {
+    return this.read("GET /notifiers/{name}/deliveries", { name }, options);
+  }
+
   /** Replace a cell by a tombstone, with its tags, metadata and schema, everywhere. */
   redactCell(scratchId: string, cellId: string, options: WriteOptions = {}): Promise<types.Redacted> {
     return this.write("POST /scratchpads/{scratch_id}/cells/{cell_id}/redact", { scratch_id: scratchId, cell_id: cellId }, options);

@@ -78,6 +78,13 @@ export interface AddNoteOptions extends WriteOptions {
   supersedes?: string | undefined;
 }
 
+export interface AddNotifierOptions extends WriteOptions {
+  /** What it is for. Default: all four. */
+  events?: readonly ("question" | "approval" | "task_failed" | "agent_silent")[] | undefined;
+  /** Allow an address of this machine or its private networks. */
+  allow_private?: boolean | undefined;
+}
+
 export interface AddQuestionOptions extends WriteOptions {
   /** Why, and what depends on it. */
   context?: string | undefined;
@@ -571,6 +578,24 @@ export interface DeleteMemoryOptions extends WriteOptions {
   scope?: "global" | "session" | undefined;
 }
 
+export interface DeliveryList {
+  deliveries: DeliveryView[];
+  count: number;
+}
+
+export interface DeliveryView {
+  id: string;
+  type: "question" | "approval" | "task_failed" | "agent_silent" | "digest" | "test";
+  session_id?: string;
+  covers: number;
+  status: "waiting" | "sent" | "failed" | "in_digest" | "not_needed";
+  attempts: number;
+  created_at: string;
+  attempted_at?: string;
+  response?: number;
+  problem?: string;
+}
+
 export interface DenyDecisionOptions extends WriteOptions {
   /** Told to the agent. */
   reason?: string | undefined;
@@ -897,6 +922,11 @@ export interface ListDecisionsOptions extends CallOptions {
   cursor?: string | undefined;
 }
 
+export interface ListDeliveriesOptions extends CallOptions {
+  /** How many, the newest first. */
+  limit?: number | undefined;
+}
+
 export interface ListIntentsOptions extends CallOptions {
   conversation_id?: string | undefined;
   limit?: number | undefined;
@@ -1138,6 +1168,39 @@ export interface NoteView {
   superseded_by?: string;
   imported?: boolean;
   score?: number;
+}
+
+export interface NotifierAdded {
+  notifier: NotifierView;
+  secret: string | null;
+}
+
+export interface NotifierList {
+  notifiers: NotifierView[];
+  count: number;
+}
+
+export interface NotifierRemoved {
+  name: string;
+  removed: boolean;
+}
+
+export interface NotifierTested {
+  delivered: boolean;
+  delivery: DeliveryView;
+}
+
+export interface NotifierView {
+  name: string;
+  kind: "webhook" | "ntfy" | "slack" | "email";
+  to: string;
+  events: ("question" | "approval" | "task_failed" | "agent_silent")[];
+  allow_private: boolean;
+  source: "added" | "file";
+  status: "ok" | "failing" | "gone";
+  created_by: string;
+  created_at: string;
+  last_delivery?: DeliveryView;
 }
 
 export interface NowRead {

@@ -22,6 +22,7 @@ from longtable_client.generated.results import (
     DecisionList,
     DecisionMade,
     DecisionStatus,
+    DeliveryList,
     DraftDiff,
     DraftRead,
     EventList,
@@ -43,6 +44,10 @@ from longtable_client.generated.results import (
     NoteAdded,
     NotePage,
     NoteTags,
+    NotifierAdded,
+    NotifierList,
+    NotifierRemoved,
+    NotifierTested,
     NowRead,
     PathsReleased,
     PathsReserved,
@@ -1326,6 +1331,51 @@ class TenantMethods(ToolCalls):
         return await self._write(
             "DELETE /shares/{share_id}", ShareRevoked, {"share_id": share_id}, idempotency_key=idempotency_key
         )
+
+    async def list_notifiers(self) -> NotifierList:
+        """List where people are called when something waits for them, without secrets."""
+        return await self._read("GET /notifiers", NotifierList, {})
+
+    async def add_notifier(
+        self,
+        name: str,
+        kind: Literal["webhook", "ntfy", "slack", "email"],
+        to: str,
+        *,
+        events: Sequence[Literal["question", "approval", "task_failed", "agent_silent"]] = [
+            "question",
+            "approval",
+            "task_failed",
+            "agent_silent",
+        ],
+        allow_private: bool = False,
+        idempotency_key: str | None = None,
+    ) -> NotifierAdded:
+        """Have people called by webhook, ntfy, Slack or e-mail when something waits for them."""
+        return await self._write(
+            "POST /notifiers",
+            NotifierAdded,
+            {"name": name, "kind": kind, "to": to},
+            events=events,
+            allow_private=allow_private,
+            idempotency_key=idempotency_key,
+        )
+
+    async def remove_notifier(self, name: str, *, idempotency_key: str | None = None) -> NotifierRemoved:
+        """Remove a notifier, and its log of what was sent."""
+        return await self._write(
+            "DELETE /notifiers/{name}", NotifierRemoved, {"name": name}, idempotency_key=idempotency_key
+        )
+
+    async def test_notifier(self, name: str, *, idempotency_key: str | None = None) -> NotifierTested:
+        """Send a notice of the type test at once, and tell whether it was delivered."""
+        return await self._write(
+            "POST /notifiers/{name}/test", NotifierTested, {"name": name}, idempotency_key=idempotency_key
+        )
+
+    async def list_deliveries(self, name: str, *, limit: int = 50) -> DeliveryList:
+        """List what a notifier has sent, tried to send or left out, the newest first."""
+        return await self._read("GET /notifiers/{name}/deliveries", DeliveryList, {"name": name}, limit=limit)
 
     async def redact_cell(self, scratch_id: str, cell_id: str, *, idempotency_key: str | None = None) -> Redacted:
         """Replace a cell by a tombstone, with its tags, metadata and schema, everywhere."""

@@ -1338,6 +1338,65 @@ class ShareRevoked(Record):
     share: ShareView
 
 
+class DeliveryView(Record):
+    """`covers` is how many notices a digest stands for; `response` the status that the receiver answered."""
+
+    id: str
+    type: Literal["question", "approval", "task_failed", "agent_silent", "digest", "test"]
+    session_id: str | None = None
+    covers: int
+    status: Literal["waiting", "sent", "failed", "in_digest", "not_needed"]
+    attempts: int
+    created_at: str
+    attempted_at: str | None = None
+    response: int | None = None
+    problem: str | None = None
+
+
+class NotifierView(Record):
+    """`to` is the address without what may be a secret in it. `source` is `file` for one of the notifiers file."""
+
+    name: str
+    kind: Literal["webhook", "ntfy", "slack", "email"]
+    to: str
+    events: list[Literal["question", "approval", "task_failed", "agent_silent"]]
+    allow_private: bool
+    source: Literal["added", "file"]
+    status: Literal["ok", "failing", "gone"]
+    created_by: str
+    created_at: str
+    last_delivery: DeliveryView | None = None
+
+
+class NotifierList(Record):
+    notifiers: list[NotifierView]
+    count: int
+
+
+class NotifierAdded(Record):
+    """`secret` signs what a webhook gets. It is shown this once: a repeated call does not have it."""
+
+    notifier: NotifierView
+    secret: str | None
+
+
+class NotifierRemoved(Record):
+    name: str
+    removed: bool
+
+
+class NotifierTested(Record):
+    delivered: bool
+    delivery: DeliveryView
+
+
+class DeliveryList(Record):
+    """The newest first."""
+
+    deliveries: list[DeliveryView]
+    count: int
+
+
 class PlannedStep(Record):
     """A call that a playbook will make. Inputs that are not `fixed` come from the result of an earlier step; a governed
     step with such inputs needs a decision of its own."""

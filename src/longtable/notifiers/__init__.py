@@ -1,0 +1,1 @@
+"""Notifiers: people are called, outside of the console, when something waits for them."""
