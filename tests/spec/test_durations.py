@@ -14,6 +14,7 @@ from tests.spec.test_plan import adds
 from tests.table import Agent, Refused, Table
 
 NAMES = ("ttl", "expires_in")
+SINCE = ["brief", "get_messages", "get_answered_questions", "get_audit_log", "get_usage"]
 
 
 def lengths() -> Iterator[tuple[Tool[Any], str]]:
@@ -95,3 +96,27 @@ async def test_a_wait_takes_a_text_and_parts_of_a_second(alice: Agent) -> None:
     assert (await alice.calls("read_events", after=10**9, wait_seconds=0.01))["events"] == []
     with pytest.raises(Refused, match="0s to 50s"):
         await alice.calls("wait_for_messages", timeout_seconds="15m")
+
+
+@pytest.mark.parametrize("name", SINCE)
+def test_a_point_in_time_may_be_told_by_its_age(name: str) -> None:
+    tool = next(each for each in docs.every_tool() if each.name == name)
+    good, bad = ["2026-01-31T12:00:00Z", "2026-01-31", "24h", "90s", "9999999999d"], ["soon", "1h30m", "-1s", "24"]
+
+    assert [value for value in good if fault(tool, "since", value) is not None] == []
+    assert [value for value in bad if "or an age such as 15m, 24h, 7d" not in (fault(tool, "since", value) or "")] == []
+
+
+async def test_what_is_older_than_an_age_is_left_out(table: Table) -> None:
+    alice = table.agent("alice", await table.session("sess_one"))
+    await alice.calls("add_message", content="Hello.")
+    await alice.calls("add_note", content="A fact.")
+
+    for _ in range(2):
+        assert (await alice.calls("get_messages", since="1h"))["count"] == 1
+        assert (await alice.calls("get_messages", since="9999999999d"))["count"] == 1
+        assert (await alice.calls("get_messages", since="0s"))["count"] == 0
+        assert (await alice.calls("get_messages", until="1h"))["count"] == 0
+    assert (await alice.calls("brief", since="1h"))["notes"]["newest"]
+    assert "newest" not in (await alice.calls("brief", since="0s")).get("notes", {})
+    assert (await alice.calls("get_audit_log", since="1h"))["entries"]

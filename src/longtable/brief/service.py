@@ -14,7 +14,8 @@ from longtable.inbox.service import Inboxes
 from longtable.inbox.store import new_messages
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
-from longtable.kernel.clock import from_iso, to_iso
+from longtable.kernel.clock import to_iso
+from longtable.kernel.content import moment_of
 from longtable.kernel.control import Control, ControlAcknowledged
 from longtable.kernel.errors import LongtableError
 from longtable.kernel.result import Fetched
@@ -64,7 +65,7 @@ class Briefs:
     async def read(self, call: Call, arguments: Brief) -> BriefRead:
         """Headlines only: it does not count as having read what they stand for."""
         caller, now = call.caller, self._ledger.clock()
-        since = from_iso(arguments.since) if arguments.since else None
+        since = moment_of(arguments.since, now) if arguments.since else None
         seen = await self._inbox.shown(caller)
         control = await self._control(call)
 

@@ -51,7 +51,7 @@ def register(group: typer.Typer) -> None:
         input: Annotated[
             list[str] | None, typer.Option(metavar="ID=VALUE", help="The value of ${input:ID}; else it is asked for.")
         ] = None,
-        yes: Annotated[bool, typer.Option("--yes", help="Add them without asking, as where there is no terminal.")] = False,
+        yes: Annotated[bool, typer.Option("--yes", help="Do not ask, as where there is no terminal.")] = False,
         accept: Annotated[bool, typer.Option("--accept", help="Accept the tools that they have now.")] = False,
         tenant: Tenant = DEFAULT_TENANT,
         human_secret_file: SecretFile = None,

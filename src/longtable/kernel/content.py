@@ -7,9 +7,11 @@ from typing import Annotated, Any
 from pydantic import AfterValidator
 
 from longtable.kernel.clock import from_iso
+from longtable.kernel.durations import parse_duration
 from longtable.kernel.errors import CapacityLimitReached, InvalidArgument, PayloadTooLarge
 
 MAX_DEPTH = 100
+_UNITS = ("s", "m", "h", "d")
 NUL_ESCAPE = "\\u0000"
 """NUL in a JSON text."""
 
@@ -38,6 +40,27 @@ def _moment(text: str) -> str:
 
 Moment = Annotated[str, AfterValidator(_moment)]
 """A point in time in ISO 8601; without a zone it is UTC."""
+
+
+def _moment_or_age(text: str) -> str:
+    try:
+        moment_of(text, 0)
+    except (ValueError, OverflowError):
+        raise ValueError("must be a moment such as 2026-01-31T12:00:00Z, or an age such as 15m, 24h, 7d") from None
+    return text
+
+
+MomentOrAge = Annotated[str, AfterValidator(_moment_or_age)]
+"""A point in time, or how long ago it was; `moment_of` reads it."""
+
+
+def moment_of(text: str, now: int) -> int:
+    """Raises ValueError or OverflowError for what is neither."""
+    return max(0, now - parse_duration(text, "s")) if is_age(text) else from_iso(text)
+
+
+def is_age(text: str) -> bool:
+    return text[-1:] in _UNITS
 
 
 def check_nul(field: str, value: Any, text: str) -> None:

@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, StringConstraints
 
-from longtable.kernel.content import Moment, Text
+from longtable.kernel.content import MomentOrAge, Text, is_age
 from longtable.kernel.page import Order
 from longtable.sessions.arguments import AgentName, SessionId
 from longtable.toolkit.answer_size import MaxChars
@@ -40,9 +40,14 @@ class GetMessages(MaxChars):
     after_id: Annotated[int, Field(ge=0, le=2**62)] | None = Field(default=None, description="After this id.")
     before_id: MessageId | None = Field(default=None, description="Just before this id.")
     sender: Text | None = Field(default=None, description="By this agent.")
-    since: Moment | None = Field(default=None, description="ISO 8601 time.")
-    until: Moment | None = Field(default=None, description="ISO 8601 time.")
+    since: MomentOrAge | None = Field(default=None, description="ISO 8601 time, or 24h.")
+    until: MomentOrAge | None = Field(default=None, description="ISO 8601 time, or 24h.")
     thread: MessageId | None = Field(default=None, description="Its first id.")
+
+    @property
+    def looks_back(self) -> bool:
+        """Whether it depends on the time of the call."""
+        return any(text is not None and is_age(text) for text in (self.since, self.until))
 
     @property
     def begins_at_the_end(self) -> bool:

@@ -9,8 +9,8 @@ from longtable.identity.agent_names import known_spelling, store_spelling
 from longtable.identity.model import EVERYONE, POSTERS
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
-from longtable.kernel.clock import from_iso, to_iso
-from longtable.kernel.content import check_characters, check_json
+from longtable.kernel.clock import to_iso
+from longtable.kernel.content import check_characters, check_json, moment_of
 from longtable.kernel.control import ControlAction
 from longtable.kernel.errors import CapacityLimitReached, Forbidden, InvalidArgument, NotFound
 from longtable.kernel.page import END, read_cursor_before
@@ -93,15 +93,16 @@ class Messages:
         routes=(Route("GET", "/sessions/{session_id}/messages"),),
     )
     async def get(self, call: Call, arguments: GetMessages) -> MessagePage:
-        if arguments.sender is not None:
+        if arguments.sender is not None or arguments.looks_back:
             return await self._get(call, arguments)
         seen_by = (*viewer(call.caller).values(), call.caller.bound)
-        update = partial(_updated, call, arguments)
+        update = partial(_updated, call, _chosen(arguments, None, self._ledger.clock()))
         return await self._ledger.pages.read(call, _PAGES, lambda: self._get(call, arguments), seen_by, update)
 
     async def _get(self, call: Call, arguments: GetMessages) -> MessagePage:
         caller = call.caller
-        where = _chosen(arguments, await known_spelling(self._ledger.database, caller.tenant, arguments.sender))
+        sender = await known_spelling(self._ledger.database, caller.tenant, arguments.sender)
+        where = _chosen(arguments, sender, self._ledger.clock())
         one_more = replace(where, limit=where.limit + 1)
         found = await self._ledger.read(caller, lambda tx: store.page(tx, caller, one_more))
         return pages.page_of(found, where, PageShape.of(call))
@@ -197,13 +198,13 @@ def _control(caller: Caller, new: AddMessage) -> ControlAction | None:
 
 
 async def _updated(
-    call: Call, arguments: GetMessages, tx: Transaction, page: MessagePage, version: int
+    call: Call, where: MessageFilter, tx: Transaction, page: MessagePage, version: int
 ) -> tuple[MessagePage, int] | None:
     """A page that ends before what was added is the same. To the newest page it is added."""
     added = await additions_since(tx, call.caller.session, version)
     if added is None:
         return None
-    numbers, where = added.numbers[MESSAGE_ADDED], _chosen(arguments, None)
+    numbers = added.numbers[MESSAGE_ADDED]
     if not numbers or _ends_before(where, page, numbers[0]):
         return page, added.version
     if not where.is_newest_first or where.is_partial or where.after_id:
@@ -218,7 +219,7 @@ def _ends_before(where: MessageFilter, page: MessagePage, number: int) -> bool:
     return (where.before_id or END) <= number if where.is_newest_first else page.is_followed
 
 
-def _chosen(arguments: GetMessages, sender: str | None) -> MessageFilter:
+def _chosen(arguments: GetMessages, sender: str | None, now: int) -> MessageFilter:
     return MessageFilter(
         limit=arguments.limit,
         is_newest_first=arguments.begins_at_the_end,
@@ -227,8 +228,8 @@ def _chosen(arguments: GetMessages, sender: str | None) -> MessageFilter:
         before_id=_before(arguments),
         visibility=Visibility(arguments.visibility_filter) if arguments.visibility_filter else None,
         sender=sender,
-        since=from_iso(arguments.since) if arguments.since else None,
-        until=from_iso(arguments.until) if arguments.until else None,
+        since=moment_of(arguments.since, now) if arguments.since else None,
+        until=moment_of(arguments.until, now) if arguments.until else None,
         thread=arguments.thread,
     )
 

@@ -12,7 +12,7 @@ from longtable.identity.model import EVERYONE, OVERSEERS, WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import SECOND
-from longtable.kernel.content import check_characters, check_count
+from longtable.kernel.content import check_characters, check_count, moment_of
 from longtable.kernel.errors import Forbidden
 from longtable.kernel.ids import number_of
 from longtable.kernel.result import Fetched
@@ -168,7 +168,7 @@ class Answers:
         audited_as="answers_read",
     )
     async def answered(self, call: Call, arguments: GetAnsweredQuestions) -> AnsweredQuestions:
-        since = int(arguments.since) if arguments.since is not None else None
+        since = moment_of(arguments.since, self._ledger.clock()) if arguments.since else None
         shown = await self._shown(call.caller)
         lookup = await self._select(call, shown, QuestionFilter(status="answered", since=since))
         page, numbers = page_of(lookup.questions, arguments.cursor, call.max_chars)

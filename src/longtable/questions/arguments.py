@@ -5,8 +5,8 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag
 
 from longtable.holds.arguments import HoldSeconds
-from longtable.kernel.clock import DAY, SECOND, from_iso
-from longtable.kernel.content import Text
+from longtable.kernel.clock import DAY, SECOND
+from longtable.kernel.content import MomentOrAge, Text
 from longtable.questions.model import MAX_IDS, Priority, Status
 from longtable.toolkit.answer_size import MaxChars
 from longtable.toolkit.durations import FORMS, Seconds
@@ -19,13 +19,6 @@ def _distinct(options: list[str]) -> list[str]:
     if len(set(options)) < len(options):
         raise ValueError("must differ from one another")
     return options
-
-
-def _moment(text: str) -> int:
-    try:
-        return from_iso(text)
-    except ValueError:
-        raise ValueError("must be an ISO 8601 time, such as 2026-01-31T12:00:00Z") from None
 
 
 def _form(answers: Any) -> str:
@@ -77,7 +70,7 @@ class GetPendingQuestions(MaxChars):
 
 
 class GetAnsweredQuestions(MaxChars):
-    since: Annotated[str, AfterValidator(_moment)] | None = Field(default=None, description="ISO 8601 time.")
+    since: MomentOrAge | None = Field(default=None, description="ISO 8601 time, or 24h.")
     cursor: str | None = Field(default=None, description="From next_cursor.")
 
 

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from longtable.kernel.content import Moment, Text
+from longtable.kernel.content import MomentOrAge, Text
 from longtable.toolkit.answer_size import MaxChars
 from longtable.toolkit.tool import Arguments
 
@@ -14,8 +14,8 @@ class GetAuditLog(MaxChars):
     agent_id: Text | None = Field(default=None, description="Of this agent.")
     session_id: Text | None = Field(default=None, description="In this session.")
     outcome: Text | None = Field(default=None, description="SUCCESS or an error code.")
-    since: Moment | None = Field(default=None, description="ISO 8601 time.")
-    until: Moment | None = Field(default=None, description="ISO 8601 time.")
+    since: MomentOrAge | None = Field(default=None, description="ISO 8601 time, or 24h.")
+    until: MomentOrAge | None = Field(default=None, description="ISO 8601 time, or 24h.")
     limit: int = Field(default=100, ge=1, le=1000, description="Most records.")
     cursor: str | None = Field(default=None, description="From next_cursor.")
 

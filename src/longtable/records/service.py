@@ -6,7 +6,7 @@ from longtable.identity.agent_names import known_spelling
 from longtable.identity.model import CONDUCTORS
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Role
-from longtable.kernel.clock import from_iso
+from longtable.kernel.content import moment_of
 from longtable.kernel.page import decode_cursor, encode_cursor
 from longtable.log.anchors import AnchorFile
 from longtable.log.audit_blocks import RecordSource, records_with
@@ -43,7 +43,7 @@ class Records:
         before = decode_cursor(arguments.cursor, int)[0] if arguments.cursor else None
         agent_id = await known_spelling(self._ledger.database, call.caller.tenant, arguments.agent_id)
         source = _source(arguments, agent_id, before)
-        when, moments = _timed(arguments)
+        when, moments = _timed(arguments, self._ledger.clock())
 
         async def body(tx: Transaction) -> tuple[list[Row], int]:
             floor = await _floor(tx, source) if when else 0
@@ -107,9 +107,9 @@ def _source(arguments: GetAuditLog, agent_id: str | None, before: int | None) ->
     return records_with({name: value for name, value in named.items() if value is not None}, before)
 
 
-def _timed(arguments: GetAuditLog) -> tuple[str, dict[str, Any]]:
-    since = from_iso(arguments.since) if arguments.since else None
-    until = from_iso(arguments.until) if arguments.until else None
+def _timed(arguments: GetAuditLog, now: int) -> tuple[str, dict[str, Any]]:
+    since = moment_of(arguments.since, now) if arguments.since else None
+    until = moment_of(arguments.until, now) if arguments.until else None
     choices = [("created_at >= :since", "since", since), ("created_at <= :until", "until", until)]
     chosen = [choice for choice in choices if choice[2] is not None]
     return "".join(f" AND audit.{choice[0]}" for choice in chosen), {name: value for _, name, value in chosen}

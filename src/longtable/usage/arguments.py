@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from longtable.kernel.content import Moment, Text
+from longtable.kernel.content import MomentOrAge, Text
 from longtable.toolkit.tool import Arguments, WriteArguments
 from longtable.usage.model import MAX_COST, MAX_MODEL, MAX_TOKENS, Grouping
 
@@ -23,7 +23,7 @@ class ReportUsage(WriteArguments):
 
 class GetUsage(Arguments):
     by: Grouping = Field(default="agent", description="What is added up: agent, session or day.")
-    since: Moment | None = Field(default=None, description="From the day of this ISO 8601 time on.")
+    since: MomentOrAge | None = Field(default=None, description="From the day of this ISO 8601 time on, or 7d.")
     session_id: Text | None = Field(default=None, description="Only of this session.")
     agent: Text | None = Field(default=None, description="Only of this agent.")
     limit: int = Field(default=100, ge=1, le=1000, description="Most rows.")

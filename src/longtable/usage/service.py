@@ -9,7 +9,8 @@ from longtable.identity.model import OVERSEERS, WORKERS
 from longtable.kernel.background import BackgroundTask
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller, Role
-from longtable.kernel.clock import DAY, from_iso
+from longtable.kernel.clock import DAY
+from longtable.kernel.content import moment_of
 from longtable.kernel.errors import InvalidArgument, LongtableError, NotFound
 from longtable.kernel.ids import number_of
 from longtable.log.ledger import Ledger, Work
@@ -79,7 +80,7 @@ class UsageReports:
     )
     async def read(self, call: Call, arguments: GetUsage) -> UsageRead:
         chosen = UsageFilter(
-            since=from_iso(arguments.since) // DAY if arguments.since else 0,
+            since=moment_of(arguments.since, self._ledger.clock()) // DAY if arguments.since else 0,
             session_id=arguments.session_id,
             agent=arguments.agent,
         )

@@ -264,7 +264,7 @@ export interface BriefNotes {
 export interface BriefOptions extends CallOptions {
   /** Length of the answer. */
   max_chars?: number | undefined;
-  /** as_of of an earlier brief: what changed. */
+  /** as_of of an earlier brief, or 24h: what changed. */
   since?: string | undefined;
 }
 
@@ -725,7 +725,7 @@ export interface GatewaySearchToolsOptions extends CallOptions {
 export interface GetAnsweredQuestionsOptions extends CallOptions {
   /** Length. */
   max_chars?: number | undefined;
-  /** ISO 8601 time. */
+  /** ISO 8601 time, or 24h. */
   since?: string | undefined;
   /** From next_cursor. */
   cursor?: string | undefined;
@@ -742,9 +742,9 @@ export interface GetAuditLogOptions extends CallOptions {
   session_id?: string | undefined;
   /** SUCCESS or an error code. */
   outcome?: string | undefined;
-  /** ISO 8601 time. */
+  /** ISO 8601 time, or 24h. */
   since?: string | undefined;
-  /** ISO 8601 time. */
+  /** ISO 8601 time, or 24h. */
   until?: string | undefined;
   /** Most records. */
   limit?: number | undefined;
@@ -780,9 +780,9 @@ export interface GetMessagesOptions extends CallOptions {
   before_id?: number | undefined;
   /** By this agent. */
   sender?: string | undefined;
-  /** ISO 8601 time. */
+  /** ISO 8601 time, or 24h. */
   since?: string | undefined;
-  /** ISO 8601 time. */
+  /** ISO 8601 time, or 24h. */
   until?: string | undefined;
   /** Its first id. */
   thread?: number | undefined;
@@ -807,7 +807,7 @@ export interface GetSessionOptions extends CallOptions {
 export interface GetUsageOptions extends CallOptions {
   /** What is added up: agent, session or day. */
   by?: "agent" | "session" | "day" | undefined;
-  /** From the day of this ISO 8601 time on. */
+  /** From the day of this ISO 8601 time on, or 7d. */
   since?: string | undefined;
   /** Only of this session. */
   session_id?: string | undefined;
