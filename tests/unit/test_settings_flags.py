@@ -21,6 +21,7 @@ GIVEN: list[tuple[list[str], dict[str, Any]]] = [
     (["--enable-sse", "false"], {"enable_sse": "false"}),
     (["--enable-sse=false"], {"enable_sse": "false"}),
     (["--enable-sse", "off", "--agent", "ann"], {"enable_sse": "off", "agent": "ann"}),
+    (["--tools", "-get_audit_log,-brief", "--agent", "ann"], {"tools": "-get_audit_log,-brief", "agent": "ann"}),
     (["--auth-token", "a:1"], {"auth_tokens": ["a:1"]}),
     (["--auth-token", "a:1", "--auth-token", "b:2,c"], {"auth_tokens": ["a:1", "b:2,c"]}),
 ]

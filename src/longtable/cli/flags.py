@@ -3,6 +3,7 @@
 import argparse
 import functools
 import inspect
+import re
 from collections.abc import Callable, Sequence, Set
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 FlagValues = dict[str, str | list[str]]
 
+_TOOLS = "--tools"
+_LEFT_OUT = re.compile("-[a-z]")
 _WITH_FLAG: dict[str, Option] = {option.flag: option for option in OPTIONS if option.flag is not None}
 
 
@@ -48,11 +51,14 @@ def plain_flags(argv: Sequence[str]) -> FlagValues | None:
 
 
 def complete_boolean_flags(argv: Sequence[str]) -> list[str]:
-    """`--enable-metrics` alone means true. Written out here, as neither argparse nor Typer knows flags that take
-    a value or none and still leave the next flag alone."""
-    completed = []
+    """`--enable-metrics` alone means true, and `--tools` takes a name with a minus. Written out here, as neither
+    argparse nor Typer knows flags that take a value or none and still leave the next flag alone."""
+    completed: list[str] = []
     for position, argument in enumerate(argv):
         follower = argv[position + 1] if position + 1 < len(argv) else "-"
+        if completed and completed[-1] == _TOOLS and _LEFT_OUT.match(argument):
+            completed[-1] = f"{_TOOLS}={argument}"
+            continue
         alone = _is_boolean_flag(argument) and follower.startswith("-")
         completed.append(f"{argument}=true" if alone else argument)
     return completed
