@@ -94,7 +94,7 @@ class Effort:
     """When a run is still not over then, something hangs."""
 
     share: float = 1.0
-    """How much of the usual is laid out, where its size is not among the above."""
+    """How much of the usual is stored beforehand, where its size is not among the above."""
 
     lasting_calls: int = 2_000
     """After which a server should take no more memory than before."""

@@ -21,8 +21,8 @@ from benchmarks.rounds import (
     round_of_commits,
     run_round,
 )
-from benchmarks.typical import Case, cases, lay
-from benchmarks.typical_notebooks import lay_notebooks, notebook_cases
+from benchmarks.typical import Case, cases, seed
+from benchmarks.typical_notebooks import notebook_cases, seed_notebooks
 from longtable.toolkit.catalogue import catalogue
 
 GROUP = "Tools, 1 client"
@@ -85,9 +85,9 @@ def measure_tools(folder: Path, effort: Effort) -> list[Measure]:
     data_dir = folder / "tools" / "data"
     # One round more, whose numbers do not count.
     supply = (effort.rounds + 1) * effort.calls
-    table = asyncio.run(lay(data_dir, effort, supply))
-    shelf = asyncio.run(lay_notebooks(data_dir, effort, supply))
-    all_seen = [Seen(case) for case in (*cases(table, supply), *notebook_cases(shelf, supply))]
+    table = asyncio.run(seed(data_dir, effort, supply))
+    seeded = asyncio.run(seed_notebooks(data_dir, effort, supply))
+    all_seen = [Seen(case) for case in (*cases(table, supply), *notebook_cases(seeded, supply))]
     _check_that_none_is_missing([seen.case for seen in all_seen])
     with ExitStack() as stack:
         bench = Bench(

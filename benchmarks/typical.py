@@ -41,7 +41,7 @@ class Case:
 
 @dataclass(slots=True)
 class Table:
-    """What was laid out, as far as a call has to name it."""
+    """What was stored beforehand, as far as a call has to name it."""
 
     texts: int
     lease: str = ""
@@ -52,7 +52,7 @@ class Table:
     answered: list[str] = field(default_factory=list)
 
 
-async def lay(data_dir: Path, effort: Effort, supply: int) -> Table:
+async def seed(data_dir: Path, effort: Effort, supply: int) -> Table:
     """`supply` is how often a tool will be called that uses something up."""
     table = Table(texts=max(SHORTEST, effort.part_of(TEXTS)))
     async with open_app(settings_for(data_dir, effort.embeds), DEFAULT_PROJECT) as app:

@@ -22,8 +22,8 @@ NAMESPACES = ("plans", "findings", "drafts", "data")
 
 
 @dataclass(slots=True)
-class Shelf:
-    """What was laid out, as far as a call has to name it."""
+class SeededNotebooks:
+    """What was stored beforehand, as far as a call has to name it."""
 
     cells: list[str] = field(default_factory=list)
     """Of the scratchpad that is read."""
@@ -34,18 +34,18 @@ class Shelf:
     deleted: list[str] = field(default_factory=list)
 
 
-async def lay_notebooks(data_dir: Path, effort: Effort, supply: int) -> Shelf:
+async def seed_notebooks(data_dir: Path, effort: Effort, supply: int) -> SeededNotebooks:
     """`supply` is how often a tool will be called that uses something up."""
-    shelf = Shelf()
+    seeded = SeededNotebooks()
     async with open_app(settings_for(data_dir, effort.embeds), DEFAULT_PROJECT) as app:
-        shelf.cells = await _create(app, READ, READ_CELLS)
+        seeded.cells = await _create(app, READ, READ_CELLS)
         await _create(app, LONG, LONG_CELLS)
-        shelf.deleted = await _create(app, "thin", supply)
+        seeded.deleted = await _create(app, "thin", supply)
         for number in range(SHORT):
-            shelf.replaced += await _create(app, _short(number), 1)
+            seeded.replaced += await _create(app, _short(number), 1)
         await together(effort.part_of(PADS - SHORT), lambda number: _create(app, f"pad{number}", 3))
         await together(supply, lambda number: _use_up(app, number))
-    return shelf
+    return seeded
 
 
 async def _create(app: App, scratch_id: str, cells: int) -> list[str]:
@@ -70,8 +70,8 @@ async def _use_up(app: App, number: int) -> None:
         await call_in(app, None, "scratch_namespace_create", {"namespace": f"{name}{number}"})
 
 
-def notebook_cases(shelf: Shelf, supply: int) -> list[Case]:
-    return [*_reading(), *_appending(), *_changing(shelf), *_using_up(shelf, supply)]
+def notebook_cases(seeded: SeededNotebooks, supply: int) -> list[Case]:
+    return [*_reading(), *_appending(), *_changing(seeded), *_using_up(seeded, supply)]
 
 
 def _reading() -> Iterable[Case]:
@@ -98,7 +98,7 @@ def _appending() -> Iterable[Case]:
     yield Case(tool, in_session(None, long), writes=True, name=f"{tool}, {LONG_CELLS:,} cells")
 
 
-def _changing(shelf: Shelf) -> Iterable[Case]:
+def _changing(seeded: SeededNotebooks) -> Iterable[Case]:
     """What can be done again and again."""
     numbers = range(SHORT)
     yield Case("scratch_create", [(None, {"cells": [_cell(1)], "metadata": {"title": "New"}})], writes=True)
@@ -106,23 +106,23 @@ def _changing(shelf: Shelf) -> Iterable[Case]:
     yield Case("scratch_update", in_session(None, updates), writes=True)
     replaced = [
         {"scratch_id": _short(number), "cell_id": cell_id, "cell": _cell(number + 1)}
-        for number, cell_id in enumerate(shelf.replaced)
+        for number, cell_id in enumerate(seeded.replaced)
     ]
     yield Case("scratch_replace_cell", in_session(None, replaced), writes=True)
     places = [READ_CELLS // 2, 0]
-    moves = [{"scratch_id": READ, "cell_id": shelf.cells[0], "new_index": place} for place in places]
+    moves = [{"scratch_id": READ, "cell_id": seeded.cells[0], "new_index": place} for place in places]
     yield Case("scratch_move_cell", in_session(None, moves), writes=True)
     schema = {"name": "shared", "description": "Of a build.", "schema": {"type": "object"}}
     upserts = [{"scratch_id": _short(number), "schema": schema} for number in numbers]
     yield Case("scratch_upsert_schema", in_session(None, upserts), writes=True)
 
 
-def _using_up(shelf: Shelf, supply: int) -> Iterable[Case]:
+def _using_up(seeded: SeededNotebooks, supply: int) -> Iterable[Case]:
     numbers = range(supply)
     calls: dict[str, list[dict[str, object]]] = {
         "scratch_delete_schema": [{"scratch_id": f"gone{number}", "schema_id": "gone"} for number in numbers],
         "scratch_delete": [{"scratch_id": f"gone{number}"} for number in numbers],
-        "scratch_delete_cell": [{"scratch_id": "thin", "cell_id": cell_id} for cell_id in shelf.deleted],
+        "scratch_delete_cell": [{"scratch_id": "thin", "cell_id": cell_id} for cell_id in seeded.deleted],
         "scratch_namespace_create": [{"namespace": f"new{number}"} for number in numbers],
         "scratch_namespace_rename": [
             {"old_namespace": f"renamed{number}", "new_namespace": f"called{number}"} for number in numbers

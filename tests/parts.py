@@ -71,7 +71,7 @@ SQLITE_IS_ENOUGH = (
     "tests/spec/test_client_methods.py",
     "tests/spec/test_client_notebooks.py",
     "tests/spec/test_draft_reading.py",
-    "tests/spec/test_draft_told.py",
+    "tests/spec/test_draft_events.py",
     "tests/spec/test_event_stream.py",
     "tests/spec/test_exports.py",
     "tests/spec/test_looking_back.py",

@@ -21,7 +21,7 @@ async def person(company: Table, role: Role = Role.HUMAN) -> httpx2.AsyncClient:
     return company.agent(token=issued.secret).client
 
 
-async def seated(company: Table, *names: str) -> list[Agent]:
+async def joined(company: Table, *names: str) -> list[Agent]:
     await company.agent(token=ACME).calls("create_session", session_id="sess_one")
     return [company.agent(name, "sess_one", ACME) for name in names]
 
@@ -67,7 +67,7 @@ async def test_a_message_to_oneself_counts_once(alice: Agent) -> None:
 
 
 async def test_people_count_a_directed_message_once_and_see_whom_it_is_for(company: Table) -> None:
-    ada, _ = await seated(company, "ada", "bob")
+    ada, _ = await joined(company, "ada", "bob")
     await ada.calls("add_message", content="between us", to="bob")
     people = await person(company)
 
@@ -114,7 +114,7 @@ async def test_a_name_that_no_agent_can_have_is_refused(alice: Agent, arguments:
 
 
 async def test_a_paused_agent_is_told_so_by_its_next_check_until_it_may_go_on(company: Table) -> None:
-    ada, bob = await seated(company, "ada", "bob")
+    ada, bob = await joined(company, "ada", "bob")
     people = await person(company)
     paused = await controls(people, "ada", "pause: the plan changes")
 
@@ -138,7 +138,7 @@ async def test_a_paused_agent_is_told_so_by_its_next_check_until_it_may_go_on(co
 
 
 async def test_brief_shows_what_a_person_asks_and_people_see_that_the_agent_knows(company: Table) -> None:
-    ada, bob = await seated(company, "ada", "bob")
+    ada, bob = await joined(company, "ada", "bob")
     people = await person(company)
     await controls(people, "ada", "stop")
     before = (await people.get(MESSAGES)).json()["messages"][0]
@@ -156,7 +156,7 @@ async def test_brief_shows_what_a_person_asks_and_people_see_that_the_agent_know
 
 
 async def test_a_program_that_reads_the_brief_as_a_resource_acknowledges_nothing(company: Table) -> None:
-    (ada,) = await seated(company, "ada")
+    (ada,) = await joined(company, "ada")
     people = await person(company)
     await controls(people, "ada", "pause")
 
@@ -168,7 +168,7 @@ async def test_a_program_that_reads_the_brief_as_a_resource_acknowledges_nothing
 
 
 async def test_only_a_person_asks_for_a_pause_and_never_over_mcp(company: Table) -> None:
-    ada, _ = await seated(company, "ada", "bob")
+    ada, _ = await joined(company, "ada", "bob")
     issued = await company.app.tokens.create(Credential("acme", Role.OWNER, "eva"), None)
     over_mcp = company.agent(None, "sess_one", issued.secret)
     arguments = {"content": "pause", "to": "bob", "kind": "control"}
@@ -185,7 +185,7 @@ async def test_only_a_person_asks_for_a_pause_and_never_over_mcp(company: Table)
     ("sent", "field"), [({"content": "halt", "to": "ada"}, "content"), ({"content": "pause"}, "to")]
 )
 async def test_what_cannot_be_asked_of_an_agent_is_refused(company: Table, sent: dict[str, str], field: str) -> None:
-    await seated(company, "ada")
+    await joined(company, "ada")
 
     answer = await (await person(company)).post(MESSAGES, json={**sent, "kind": "control"})
 

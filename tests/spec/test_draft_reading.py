@@ -13,7 +13,7 @@ from longtable.kernel.caller import Role
 from longtable.kernel.clock import DAY, MINUTE
 from longtable.storage.database import Transaction
 from tests.spec.test_draft import order_of, writes
-from tests.spec.test_draft_told import events
+from tests.spec.test_draft_events import events
 from tests.stores import Store
 from tests.table import Agent, Refused, Table, open_table
 

@@ -34,15 +34,15 @@ async def agents(client: httpx2.AsyncClient) -> dict[str, dict[str, Any]]:
     return {each["agent"]: each for each in (await seen(client))["agents"]}
 
 
-async def seated(company: Table, *names: str, session: str = "sess_one") -> list[Agent]:
+async def joined(company: Table, *names: str, session: str = "sess_one") -> list[Agent]:
     await company.agent(token=ACME).calls("create_session", session_id=session, purpose=f"for {session}")
     return [company.agent(name, session, ACME) for name in names]
 
 
 async def test_every_agent_of_every_open_session_is_shown_the_newest_first(company: Table) -> None:
-    (ada,) = await seated(company, "ada")
-    (bob,) = await seated(company, "bob", session="sess_two")
-    (cid,) = await seated(company, "cid", session="sess_over")
+    (ada,) = await joined(company, "ada")
+    (bob,) = await joined(company, "bob", session="sess_two")
+    (cid,) = await joined(company, "cid", session="sess_over")
     await cid.adds_note("gone")
     await company.agent(token=ACME).calls("close_session", session_id="sess_over")
     await ada.adds_note("early")
@@ -57,7 +57,7 @@ async def test_every_agent_of_every_open_session_is_shown_the_newest_first(compa
 
 
 async def test_an_agent_has_its_task_its_lease_its_last_action_and_its_hours(company: Table) -> None:
-    ada, bob = await seated(company, "ada", "bob")
+    ada, bob = await joined(company, "ada", "bob")
     await bob.calls("add_tasks", tasks=[{"description": "Measure\nthe roof"}])
     claimed = await ada.calls("claim_task")
 
@@ -71,7 +71,7 @@ async def test_an_agent_has_its_task_its_lease_its_last_action_and_its_hours(com
 
 
 async def test_hours_that_are_over_move_on_and_out(company: Table) -> None:
-    (ada,) = await seated(company, "ada")
+    (ada,) = await joined(company, "ada")
     people = await person(company)
     await ada.adds_note("one")
     first = (await agents(people))["ada"]["events_per_hour"]
@@ -85,7 +85,7 @@ async def test_hours_that_are_over_move_on_and_out(company: Table) -> None:
 
 
 async def test_whoever_asked_a_blocking_question_waits_for_answers_since_then(company: Table) -> None:
-    ada, bob = await seated(company, "ada", "bob")
+    ada, bob = await joined(company, "ada", "bob")
     added = await ada.calls("add_question", question="Which colour?", blocking=True)
     await bob.calls("add_question", question="Which day?")
     people = await person(company)
@@ -99,7 +99,7 @@ async def test_whoever_asked_a_blocking_question_waits_for_answers_since_then(co
 
 
 async def test_whoever_waits_for_messages_is_shown_so_while_it_does(company: Table) -> None:
-    ada, bob = await seated(company, "ada", "bob")
+    ada, bob = await joined(company, "ada", "bob")
     await ada.adds_note("here")
     people = await person(company)
     waiting = asyncio.create_task(ada.calls("wait_for_messages", timeout_seconds=20))
@@ -115,7 +115,7 @@ async def test_whoever_waits_for_messages_is_shown_so_while_it_does(company: Tab
 
 
 async def test_spans_tell_tasks_and_waits_for_people(company: Table) -> None:
-    ada, bob = await seated(company, "ada", "bob")
+    ada, bob = await joined(company, "ada", "bob")
     await bob.calls("add_tasks", tasks=[{"description": "Measure"}, {"description": "Paint"}])
     began = to_iso(company.clock())
     await ada.calls("claim_task")
@@ -137,7 +137,7 @@ async def test_spans_tell_tasks_and_waits_for_people(company: Table) -> None:
 
 
 async def test_a_lease_that_has_run_out_is_nobodys_task(company: Table) -> None:
-    ada, bob = await seated(company, "ada", "bob")
+    ada, bob = await joined(company, "ada", "bob")
     await bob.calls("add_tasks", tasks=[{"description": "Measure"}])
     await ada.calls("claim_task", lease_seconds=60)
     company.clock.ahead = 2 * MINUTE
@@ -157,7 +157,7 @@ async def test_it_is_for_people(company: Table) -> None:
 
 
 async def test_nothing_of_another_tenant_is_shown(company: Table) -> None:
-    (ada,) = await seated(company, "ada")
+    (ada,) = await joined(company, "ada")
     await ada.adds_note("ours")
 
     assert (await seen(await person(company, tenant="globex")))["agents"] == []

@@ -68,7 +68,7 @@ async def team(company: Table) -> Team:
     session = (await boss.calls("create_session", purpose="A coffee shop in Prague"))["session_id"]
     other = (await boss.calls("create_session", purpose="Something else"))["session_id"]
 
-    async def seated(agent: str) -> Agent:
+    async def joined(agent: str) -> Agent:
         credential = Credential("acme", Role.AGENT, agent, agent=agent, session_id=session)
         return company.agent(token=(await company.app.tokens.create(credential, None)).secret)
 
@@ -78,8 +78,8 @@ async def team(company: Table) -> Team:
         session,
         other,
         company.agent("orchestrator", session, "acme-secret"),
-        {topic: await seated(f"{topic}-analyst") for topic in TOPICS},
-        await seated("synthesizer"),
+        {topic: await joined(f"{topic}-analyst") for topic in TOPICS},
+        await joined("synthesizer"),
         company.agent(token=eva),
     )
 

@@ -57,7 +57,7 @@ async def test_a_table_tells_who_is_at_it_and_how_far_it_has_got(company: Table)
 
     (table,) = (await (await person(company)).get("/overview")).json()["sessions"]
 
-    assert [seated["agent"] for seated in table["agents"]] == ["bob", "ada", "acme"]
+    assert [joined["agent"] for joined in table["agents"]] == ["bob", "ada", "acme"]
     assert table["agents"][0]["last_active_at"] == table["last_activity_at"]
     counted = ("agent_count", "notes", "sections", "messages", "open_questions", "blocking_questions")
     assert [table[name] for name in counted] == [3, 2, 1, 1, 2, 1]
@@ -126,7 +126,7 @@ async def test_at_most_twenty_agents_are_named_and_all_are_counted(company: Tabl
 
     table = (await (await person(company)).get("/sessions/sess_one/overview")).json()["session"]
 
-    assert [seated["agent"] for seated in table["agents"]] == [f"agent-{number:02}" for number in range(24, 4, -1)]
+    assert [joined["agent"] for joined in table["agents"]] == [f"agent-{number:02}" for number in range(24, 4, -1)]
     assert table["agent_count"] == 26
 
 
@@ -146,7 +146,7 @@ async def test_people_count_every_message_and_others_those_they_may_read(company
         for path in ("/overview", "/sessions/sess_one/overview"):
             body = (await client.get(path)).json()
             table = body["session"] if "session" in body else body["sessions"][0]
-            seen[name, path] = (table["messages"], [seated["agent"] for seated in table["agents"]])
+            seen[name, path] = (table["messages"], [joined["agent"] for joined in table["agents"]])
 
     for path in ("/overview", "/sessions/sess_one/overview"):
         assert seen["person", path] == (3, ["wil", "ada", "acme"])
@@ -199,7 +199,7 @@ async def test_the_program_itself_is_nobody_at_the_table(company: Table) -> None
 
     table = (await (await person(company)).get("/sessions/sess_one/overview")).json()["session"]
 
-    assert (table["status"], [seated["agent"] for seated in table["agents"]]) == ("expired", ["acme"])
+    assert (table["status"], [joined["agent"] for joined in table["agents"]]) == ("expired", ["acme"])
 
 
 async def test_nothing_of_another_tenant_is_shown_or_counted(company: Table) -> None:

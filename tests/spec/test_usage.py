@@ -21,7 +21,7 @@ async def person(company: Table, role: Role = Role.HUMAN) -> httpx2.AsyncClient:
     return company.agent(token=issued.secret).client
 
 
-async def seated(company: Table, *names: str, session: str = "sess_one") -> list[Agent]:
+async def joined(company: Table, *names: str, session: str = "sess_one") -> list[Agent]:
     await company.agent(token=ACME).calls("create_session", session_id=session, purpose=f"for {session}", ttl="7d")
     return [company.agent(name, session, ACME) for name in names]
 
@@ -34,8 +34,8 @@ async def seen(people: httpx2.AsyncClient, query: str = "") -> dict[str, Any]:
 
 
 async def test_reports_are_added_up_by_agent_session_and_day(company: Table) -> None:
-    ada, bob = await seated(company, "ada", "bob")
-    (elsewhere,) = await seated(company, "ada", session="sess_two")
+    ada, bob = await joined(company, "ada", "bob")
+    (elsewhere,) = await joined(company, "ada", session="sess_two")
     await ada.calls("add_tasks", tasks=[{"description": "measure"}])
     await ada.calls("report_usage", **REPORT, task_id="t1")
     await bob.calls("report_usage", model="m-2", input_tokens=1, output_tokens=2)
@@ -66,7 +66,7 @@ async def test_reports_are_added_up_by_agent_session_and_day(company: Table) -> 
 
 
 async def test_twenty_reports_at_once_all_count(company: Table) -> None:
-    (ada,) = await seated(company, "ada")
+    (ada,) = await joined(company, "ada")
 
     await asyncio.gather(*(ada.calls("report_usage", **REPORT) for _ in range(20)))
 
@@ -92,7 +92,7 @@ async def test_twenty_reports_at_once_all_count(company: Table) -> None:
     ids=["ours", "OpenTelemetry"],
 )
 async def test_what_stands_beside_a_call_counts_too(company: Table, meta: dict[str, Any]) -> None:
-    (ada,) = await seated(company, "ada")
+    (ada,) = await joined(company, "ada")
 
     for name in ("read_notes", "read_plan"):
         await ada.posts("tools/call", {"name": name, "arguments": {}, "_meta": meta})
@@ -106,7 +106,7 @@ BESIDE = {"longtable/usage": {"model": "m-1", "input_tokens": 7, "output_tokens"
 
 
 async def test_a_call_that_is_repeated_with_its_key_counts_once(company: Table) -> None:
-    (ada,) = await seated(company, "ada")
+    (ada,) = await joined(company, "ada")
     note = {"name": "add_note", "arguments": {"content": "wet"}, "_meta": {**BESIDE, "longtable/idempotency_key": "k"}}
     as_argument = {"name": "add_note", "arguments": {"content": "dry", "idempotency_key": "other"}, "_meta": BESIDE}
 
@@ -117,7 +117,7 @@ async def test_a_call_that_is_repeated_with_its_key_counts_once(company: Table) 
 
 
 async def test_a_call_that_failed_counts_with_its_repetition_where_it_has_a_key(company: Table) -> None:
-    (ada,) = await seated(company, "ada")
+    (ada,) = await joined(company, "ada")
     missing = {"name": "update_task", "arguments": {"task_id": "t1", "note": "wet"}}
     keyed = {**missing, "_meta": {**BESIDE, "longtable/idempotency_key": "k"}}
 
@@ -158,7 +158,7 @@ def test_what_cannot_be_read_beside_a_call_is_left_alone(meta: dict[str, Any]) -
 async def test_a_bad_report_is_refused_and_counts_nothing(
     company: Table, change: dict[str, Any], code: str, field: str
 ) -> None:
-    (ada,) = await seated(company, "ada")
+    (ada,) = await joined(company, "ada")
 
     refused = (await ada.tries("report_usage", **{**REPORT, **change}))["error"]
 
@@ -167,7 +167,7 @@ async def test_a_bad_report_is_refused_and_counts_nothing(
 
 
 async def test_the_sums_are_for_people(company: Table) -> None:
-    await seated(company, "ada")
+    await joined(company, "ada")
     roles = (Role.ORCHESTRATOR, Role.HUMAN, Role.OWNER, Role.READER)
 
     statuses = [(await (await person(company, role)).get("/usage?by=day")).status_code for role in roles]

@@ -320,14 +320,14 @@ async def test_who_waits_hears_of_a_decision_in_another_process(store: Store, tm
 
 async def test_nothing_of_a_call_but_its_name_is_told_in_events(gateway_with_auth: GatewayServer, alice: Agent) -> None:
     await gateway_with_auth.agent(token="acme-secret").calls("create_session", session_id="sess_one")
-    seated = gateway_with_auth.agent("alice", "sess_one", "acme-secret")
+    joined = gateway_with_auth.agent("alice", "sess_one", "acme-secret")
     secret = {"post": {"id": "very-secret-argument"}}
-    required = await approved(gateway_with_auth, seated, secret, reason="yes")
-    await repeat(seated, required, secret)
-    await deny(await gateway_with_auth.person(), await use(seated, DELETE, inputs=secret), "no")
+    required = await approved(gateway_with_auth, joined, secret, reason="yes")
+    await repeat(joined, required, secret)
+    await deny(await gateway_with_auth.person(), await use(joined, DELETE, inputs=secret), "no")
     await gateway_with_auth.table.app.ledger.flush()
 
-    response = (await seated.calls("read_events", limit=200, max_chars=0))["events"]
+    response = (await joined.calls("read_events", limit=200, max_chars=0))["events"]
     audit = await gateway_with_auth.table.agent(token=await gateway_with_auth.token("acme", Role.OWNER)).client.get(
         "/audit"
     )
