@@ -12,7 +12,7 @@ from benchmarks.measure import Effort, Goal, Measure, median_ratio, movement
 from benchmarks.preload import CELL, RARE_WORD, tasks
 from benchmarks.processes import Child, child
 from benchmarks.requests import messages, tool_call, writes
-from benchmarks.rounds import Listener, Operation, Rounds, longtable_at, run_round
+from benchmarks.rounds import MeasuredOperation, RoundListener, Rounds, longtable_at, run_round
 
 SHORTER = 3
 """So many times as many rounds as elsewhere, each as much shorter: a ratio of processor times needs many pairs."""
@@ -26,7 +26,7 @@ def measure_checkouts(folder: Path, effort: Effort, before: Path, after: Path) -
     """Every store begins empty and grows alike: an earlier version could not open one that a later one has made."""
     with ExitStack() as stack:
         client = stack.enter_context(child(["-m", "benchmarks.client"], folder))
-        servers: dict[str, Listener] = {}
+        servers: dict[str, RoundListener] = {}
         for when, checkout in ((BEFORE, before), ("", after)):
             data_dir = folder / f"checkout{len(servers)}" / "data"
             data_dir.parent.mkdir()
@@ -34,22 +34,22 @@ def measure_checkouts(folder: Path, effort: Effort, before: Path, after: Path) -
             _lay(client, servers[when])
         operations = [one for when, server in servers.items() for one in _operations(server, when)]
         alone = _take(client, operations, 1, effort)
-        mixes = [Operation(MIXED + when, server, mixed(server.port)) for when, server in servers.items()]
+        mixes = [MeasuredOperation(MIXED + when, server, mixed(server.port)) for when, server in servers.items()]
         together = _take(client, mixes, MANY_CLIENTS, effort)
     return [*_alone(alone), _together(together)]
 
 
-def _lay(client: Child, server: Listener) -> None:
+def _lay(client: Child, server: RoundListener) -> None:
     """By requests, which any version understands."""
     pad: dict[str, object] = {"scratch_id": "pad", "cells": [CELL]}
     once: dict[str, dict[str, object]] = {"scratch_create": pad, "add_tasks": {"tasks": tasks(range(100))}}
     for tool, arguments in once.items():
-        run_round(client, Operation(tool, server, [tool_call(server.port, tool, arguments)], calls=1), 1, 60)
+        run_round(client, MeasuredOperation(tool, server, [tool_call(server.port, tool, arguments)], calls=1), 1, 60)
     for some in (writes(server.port), messages(server.port)):
-        run_round(client, Operation("texts", server, some, calls=len(some)), 1, 60)
+        run_round(client, MeasuredOperation("texts", server, some, calls=len(some)), 1, 60)
 
 
-def _operations(server: Listener, when: str) -> list[Operation]:
+def _operations(server: RoundListener, when: str) -> list[MeasuredOperation]:
     calls: dict[str, tuple[str, dict[str, object]]] = {
         "no-op tool": ("no_op", {}),
         "scratch_append_cell": ("scratch_append_cell", {"scratch_id": "pad", "cell": CELL}),
@@ -60,10 +60,10 @@ def _operations(server: Listener, when: str) -> list[Operation]:
     }
     requests = {name: [tool_call(server.port, tool, arguments)] for name, (tool, arguments) in calls.items()}
     requests |= {"add_note": writes(server.port), "add_message": messages(server.port)}
-    return [Operation(name + when, server, some) for name, some in requests.items()]
+    return [MeasuredOperation(name + when, server, some) for name, some in requests.items()]
 
 
-def _take(client: Child, operations: Sequence[Operation], clients: int, effort: Effort) -> dict[str, Rounds]:
+def _take(client: Child, operations: Sequence[MeasuredOperation], clients: int, effort: Effort) -> dict[str, Rounds]:
     """In another order each round: what one leaves behind for the next, it leaves to each of the others too."""
     seen = {operation.name: Rounds() for operation in operations}
     chance = random.Random(1)

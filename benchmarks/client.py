@@ -21,7 +21,7 @@ PATIENCE = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Load:
+class ClientLoad:
     """Every client sends its next request as soon as it has the answer to the one before, until the time is over
     or it has made so many `calls`; 0 is no limit. With `apart` the requests are one of each client in turn, and no
     client sends those of another."""
@@ -35,14 +35,14 @@ class Load:
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class RawAnswers:
     latencies_ms: list[float]
     seconds: float
     failed: int
     first_failure: str
 
 
-class Connection(asyncio.Protocol):
+class RawConnection(asyncio.Protocol):
     def __init__(self, requests: list[bytes], first: int, calls: int, step: int) -> None:
         self._requests = requests
         self._next = first
@@ -116,13 +116,13 @@ def _whole_length(buffer: bytes) -> int:
     return end + len(_HEAD_END) + int(head[start:].split(b"\r\n", 1)[0])
 
 
-async def run(load: Load) -> Answers:
+async def run(load: ClientLoad) -> RawAnswers:
     loop = asyncio.get_running_loop()
     requests = [request.encode() for request in load.requests]
     connections = []
     for number in range(load.clients):
         _, connection = await loop.create_connection(
-            lambda first=number: Connection(requests, first, load.calls, load.clients if load.apart else 1),  # type: ignore[misc]  # mypy cannot infer a default
+            lambda first=number: RawConnection(requests, first, load.calls, load.clients if load.apart else 1),  # type: ignore[misc]  # mypy cannot infer a default
             "127.0.0.1",
             load.port,
         )
@@ -138,13 +138,13 @@ async def run(load: Load) -> Answers:
         connection.close()
     latencies = [latency for connection in connections for latency in connection.latencies]
     said = next((connection.first_failure for connection in connections if connection.failed), "")
-    return Answers(latencies, seconds, sum(connection.failed for connection in connections), said)
+    return RawAnswers(latencies, seconds, sum(connection.failed for connection in connections), said)
 
 
 def main() -> None:
     """Answers each load that comes on a line with its latencies, until there are no more."""
     for line in sys.stdin:
-        answers = uvloop.run(run(Load(**json.loads(line))))
+        answers = uvloop.run(run(ClientLoad(**json.loads(line))))
         _answer(json.dumps(asdict(answers)).encode() + b"\n")
 
 

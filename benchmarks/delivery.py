@@ -31,7 +31,7 @@ Committed = dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Load:
+class DeliveryLoad:
     sessions: int = 50
     subscribers: int = 10
     writes_per_second: int = 100
@@ -42,10 +42,10 @@ Write = Callable[[App, list[str]], Awaitable[Committed]]
 
 
 @dataclass
-class Crowd:
+class ListenerCrowd:
     """All subscribers of a process, and when each of them had which note."""
 
-    load: Load
+    load: DeliveryLoad
     heard: list[tuple[str, float]] = field(default_factory=list)
 
     @asynccontextmanager
@@ -83,7 +83,7 @@ class Crowd:
 
 
 def measure_delivery(folder: Path, effort: Effort) -> list[Measure]:
-    load = Load(sessions=effort.part_of(50), seconds=effort.subscriber_seconds)
+    load = DeliveryLoad(sessions=effort.part_of(50), seconds=effort.subscriber_seconds)
     taken = {"within a process": asyncio.run(_within_a_process(folder / "delivery", load))}
     settings = settings_for(folder / "delivery-file")
     taken["between two processes, SQLite"] = asyncio.run(_between_processes(folder, settings, load))
@@ -97,18 +97,18 @@ def measure_delivery(folder: Path, effort: Effort) -> list[Measure]:
     return [row for name, one in taken.items() for row in one.rows(group, name, GOAL)]
 
 
-async def within_a_process(data_dir: Path, load: Load) -> list[float]:
+async def within_a_process(data_dir: Path, load: DeliveryLoad) -> list[float]:
     return (await _within_a_process(data_dir, load)).latencies
 
 
-async def _within_a_process(data_dir: Path, load: Load) -> Taken:
+async def _within_a_process(data_dir: Path, load: DeliveryLoad) -> Taken:
     async def write(app: App, sessions: list[str]) -> Committed:
         return await _write_steadily(app, sessions, load)
 
     return await _take(settings_for(data_dir), load, write)
 
 
-async def _between_processes(folder: Path, settings: Settings, load: Load) -> Taken:
+async def _between_processes(folder: Path, settings: Settings, load: DeliveryLoad) -> Taken:
     """One process has the subscribers, the other writes."""
     with child(["-m", "benchmarks.delivery", str(settings.data_dir), settings.store], folder) as other:
 
@@ -118,7 +118,7 @@ async def _between_processes(folder: Path, settings: Settings, load: Load) -> Ta
         return await _take(settings, load, write)
 
 
-async def _between_replicas(folder: Path, load: Load) -> Taken | None:
+async def _between_replicas(folder: Path, load: DeliveryLoad) -> Taken | None:
     """None where there is no PostgreSQL to start."""
     async with postgres_address() as address:
         if address is None:
@@ -127,12 +127,12 @@ async def _between_replicas(folder: Path, load: Load) -> Taken | None:
         return await _between_processes(folder, settings, load)
 
 
-async def _take(settings: Settings, load: Load, write: Write) -> Taken:
+async def _take(settings: Settings, load: DeliveryLoad, write: Write) -> Taken:
     async with open_app(settings, DEFAULT_PROJECT) as app:
         sessions = [
             str((await call_tool(app, "create_session", purpose="crowd"))["session_id"]) for _ in range(load.sessions)
         ]
-        crowd = Crowd(load)
+        crowd = ListenerCrowd(load)
         taken = Taken()
         async with crowd.listening(app, sessions):
             with taken.counting():
@@ -142,7 +142,7 @@ async def _take(settings: Settings, load: Load, write: Write) -> Taken:
     return taken
 
 
-async def _write_steadily(app: App, sessions: list[str], load: Load) -> Committed:
+async def _write_steadily(app: App, sessions: list[str], load: DeliveryLoad) -> Committed:
     committed: Committed = {}
 
     async def write(session_id: str) -> None:
@@ -158,7 +158,7 @@ async def _write_steadily(app: App, sessions: list[str], load: Load) -> Committe
     return committed
 
 
-def _ask_to_write(other: Child, sessions: list[str], load: Load) -> Committed:
+def _ask_to_write(other: Child, sessions: list[str], load: DeliveryLoad) -> Committed:
     request = json.dumps([sessions, load.writes_per_second, load.seconds])
     committed: Committed = json.loads(other.request(request.encode()))
     return committed
@@ -175,7 +175,7 @@ async def _write_when_asked(settings: Settings) -> None:
         return
     sessions, writes_per_second, seconds = json.loads(request)
     async with open_app(settings, DEFAULT_PROJECT) as app:
-        load = Load(writes_per_second=writes_per_second, seconds=seconds)
+        load = DeliveryLoad(writes_per_second=writes_per_second, seconds=seconds)
         print(json.dumps(await _write_steadily(app, sessions, load)), flush=True)
 
 

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from benchmarks.measure import Effort, Goal, Measure, median_ratio, movement
 from benchmarks.processes import ROOT, Child, child, cpu_seconds_of, environment, process_tree, program
-from benchmarks.rounds import Round, Rounds
+from benchmarks.rounds import MeasuredRound, Rounds
 
 T = TypeVar("T")
 GROUP = "Gateways"
@@ -53,7 +53,7 @@ class _Gateway:
         self._send("initialize", {"protocolVersion": VERSION, "capabilities": {}, "clientInfo": client})
         self._post({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
-    def call(self, count: int) -> Round:
+    def call(self, count: int) -> MeasuredRound:
         taken = []
         before = sum(map(cpu_seconds_of, process_tree(self.pid)))
         for _ in range(count):
@@ -63,7 +63,7 @@ class _Gateway:
             if result.get("isError"):
                 raise RuntimeError(f"{self.name}: {result}")
         used = sum(map(cpu_seconds_of, process_tree(self.pid))) - before
-        return Round.of(taken, cpu_ms=used * 1000 / count)
+        return MeasuredRound.of(taken, cpu_ms=used * 1000 / count)
 
     def _send(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         body = self._post({"jsonrpc": "2.0", "id": next(self._numbers), "method": method, "params": params})

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from benchmarks.growth_store import CLAIMS, LARGE, PAD, SMALL, Size, build, few, many
+from benchmarks.growth_store import CLAIMS, LARGE, PAD, SMALL, StoreSize, build, few, many
 from benchmarks.measure import Effort, Goal, Measure
 from benchmarks.preload import AGENT, CELL, COMMON_TAG, COMMON_WORD, CONTENT, PLAN, RARE_WORD, THREAD
 from benchmarks.processes import Child, child
 from benchmarks.requests import tool_call
-from benchmarks.rounds import Listener, Operation, longtable_at, take_rounds
+from benchmarks.rounds import MeasuredOperation, RoundListener, longtable_at, take_rounds
 
 GOAL = Goal(1.5)
 DISK_GOAL = Goal(1_200)
@@ -29,14 +29,14 @@ class Row:
 
     name: str
     tool: str
-    arguments: Callable[[Size], dict[str, object]]
+    arguments: Callable[[StoreSize], dict[str, object]]
     session: str | None = LARGE
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    few: Listener
-    many: Listener
+    few: RoundListener
+    many: RoundListener
     client: Child
 
 
@@ -115,7 +115,7 @@ def _writes() -> Iterator[Row]:
     yield Row("set_memory", "set_memory", _fixed({"key": "key1", "value": 1}), None)
 
 
-def _fixed(arguments: dict[str, object]) -> Callable[[Size], dict[str, object]]:
+def _fixed(arguments: dict[str, object]) -> Callable[[StoreSize], dict[str, object]]:
     return lambda size: arguments
 
 
@@ -128,9 +128,11 @@ def _a_thread(count: int) -> int:
     return count // 2 - count // 2 % THREAD + 1
 
 
-def _compare(pair: Pair, row: Row, sizes: tuple[Size, Size], effort: Effort) -> Measure:
+def _compare(pair: Pair, row: Row, sizes: tuple[StoreSize, StoreSize], effort: Effort) -> Measure:
     operations = [
-        Operation(name, listener, [tool_call(listener.port, row.tool, row.arguments(size), row.session)], effort.calls)
+        MeasuredOperation(
+            name, listener, [tool_call(listener.port, row.tool, row.arguments(size), row.session)], effort.calls
+        )
         for name, listener, size in zip(("few", "many"), (pair.few, pair.many), sizes, strict=True)
     ]
     seen = take_rounds(pair.client, operations, 1, effort)

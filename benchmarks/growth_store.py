@@ -36,7 +36,7 @@ TENANTS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class StoreSize:
     """Of a store: its notes, and what else there is more of in a large one."""
 
     notes: int
@@ -60,22 +60,22 @@ class Size:
         return max(400, self.notes // MESSAGES_SHARE)
 
 
-def few(effort: Effort) -> Size:
+def few(effort: Effort) -> StoreSize:
     """With as much as one page shows, and as many texts as a search compares."""
     return _size(effort, effort.few, (400, 400, 32, 60))
 
 
-def many(effort: Effort) -> Size:
+def many(effort: Effort) -> StoreSize:
     """As many cells as an answer shows in the small one, and many more here."""
     return _size(effort, effort.many, (5_000, 4_000, 1_000, 1_000))
 
 
-def _size(effort: Effort, notes: int, others: tuple[int, int, int, int]) -> Size:
+def _size(effort: Effort, notes: int, others: tuple[int, int, int, int]) -> StoreSize:
     tasks, pads, cells, sessions = (effort.part_of(count) for count in others)
-    return Size(notes, effort.part_of(TENANTS), tasks, pads, cells, sessions)
+    return StoreSize(notes, effort.part_of(TENANTS), tasks, pads, cells, sessions)
 
 
-async def build(data_dir: Path, size: Size) -> float:
+async def build(data_dir: Path, size: StoreSize) -> float:
     """Answers how many bytes a note of the other tenants takes on disk. Without vectors: the search for them has a
     part of its own."""
     async with open_app(settings_for(data_dir, embeds=False), DEFAULT_PROJECT) as app:
@@ -92,7 +92,7 @@ async def build(data_dir: Path, size: Size) -> float:
     return (after - before) / (each * (size.tenants - 1))
 
 
-async def _large_tenant(app: App, size: Size) -> None:
+async def _large_tenant(app: App, size: StoreSize) -> None:
     for session_id in (LARGE, SMALL, CLAIMS):
         await call_tool(app, "create_session", session_id=session_id)
     await add_notes(app, size.in_large, LARGE)
@@ -113,7 +113,7 @@ async def _large_tenant(app: App, size: Size) -> None:
     await _pads(app, size)
 
 
-async def _pads(app: App, size: Size) -> None:
+async def _pads(app: App, size: StoreSize) -> None:
     for number in range(1, size.pads):
         await call_tool(app, "scratch_create", scratch_id=f"{PAD}{number}", cells=[CELL])
     rare = {**CELL, "content": _text(0)}

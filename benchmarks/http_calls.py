@@ -12,7 +12,16 @@ from benchmarks.measure import Effort, Goal, Measure, median_ratio, movement
 from benchmarks.preload import CELL, PLAN, add_messages, add_notes, add_tasks, call_tool
 from benchmarks.processes import child
 from benchmarks.requests import messages, post, tool_call, writes
-from benchmarks.rounds import COMMIT, Comparison, Listener, Operation, Rounds, listening, longtable_at, take_rounds
+from benchmarks.rounds import (
+    COMMIT,
+    Comparison,
+    MeasuredOperation,
+    RoundListener,
+    Rounds,
+    listening,
+    longtable_at,
+    take_rounds,
+)
 from benchmarks.serve_longtable import settings_for
 from longtable.app import open_app
 from longtable.server.serve import DEFAULT_PROJECT
@@ -54,7 +63,7 @@ def measure_http(folder: Path, effort: Effort) -> list[Measure]:
         operations = [
             *_floors(bare, ours),
             *_writes(ours, pads),
-            Operation(MIXED, ours, mixed(ours.port)),
+            MeasuredOperation(MIXED, ours, mixed(ours.port)),
             *_reads(ours),
         ]
         alone = take_rounds(client, operations, 1, effort, commits)
@@ -72,27 +81,27 @@ async def _lay(data_dir: Path, effort: Effort, pads: Sequence[str]) -> None:
             await call_tool(app, "scratch_create", scratch_id=pad, cells=[CELL])
 
 
-def _floors(bare: Listener, ours: Listener) -> list[Operation]:
+def _floors(bare: RoundListener, ours: RoundListener) -> list[MeasuredOperation]:
     return [
-        Operation(ROUTE, bare, [post("/floor", bare.port, '{"n": 1}', {})]),
-        Operation(BARE, bare, [tool_call(bare.port, "one", {"text": "x"})]),
-        Operation(NO_OP, ours, [tool_call(ours.port, "no_op")]),
+        MeasuredOperation(ROUTE, bare, [post("/floor", bare.port, '{"n": 1}', {})]),
+        MeasuredOperation(BARE, bare, [tool_call(bare.port, "one", {"text": "x"})]),
+        MeasuredOperation(NO_OP, ours, [tool_call(ours.port, "no_op")]),
     ]
 
 
-def _writes(ours: Listener, pads: Sequence[str]) -> list[Operation]:
+def _writes(ours: RoundListener, pads: Sequence[str]) -> list[MeasuredOperation]:
     appended = [tool_call(ours.port, "scratch_append_cell", {"scratch_id": pad, "cell": CELL}) for pad in pads]
     requests = (writes(ours.port), messages(ours.port), appended)
-    return [Operation(name, ours, some) for name, some in zip(WRITES, requests, strict=True)]
+    return [MeasuredOperation(name, ours, some) for name, some in zip(WRITES, requests, strict=True)]
 
 
-def _reads(ours: Listener) -> list[Operation]:
+def _reads(ours: RoundListener) -> list[MeasuredOperation]:
     """A no-op that answers the same bytes as a read stands right behind it: it repeats the last answer."""
     operations = []
     for name, (tool, arguments, _) in READS.items():
-        operations.append(Operation(name, ours, [tool_call(ours.port, tool, arguments)]))
+        operations.append(MeasuredOperation(name, ours, [tool_call(ours.port, tool, arguments)]))
         same = tool_call(ours.port, "no_op_like", {"tool": tool})
-        operations.append(Operation(_same_bytes(name), ours, [same]))
+        operations.append(MeasuredOperation(_same_bytes(name), ours, [same]))
     return operations
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.growth_store import bytes_on_disk
 from benchmarks.measure import Effort, Goal, Measure, Taken
 from benchmarks.serve_longtable import settings_for
-from benchmarks.vectors import Crowd, Nearest10, real_texts
+from benchmarks.vectors import BenchmarkVectors, Nearest10, real_texts
 from longtable.app import App, open_for_operator
 from longtable.storage.database import SYSTEM, Transaction
 from longtable.vectors.query import Candidates, VectorQuery
@@ -49,11 +49,11 @@ async def _measure(data_dir: Path, effort: Effort) -> list[Measure]:
         assert worker.version is not None
         embedder = await VectorStore(app.database).register(worker.version)
         truth = Nearest10(np.array([np.frombuffer(vector, "<f4") for vector in vectors[:queries]]))
-        await _fill(app, Crowd(vectors[queries:]), embedder, truth, count)
+        await _fill(app, BenchmarkVectors(vectors[queries:]), embedder, truth, count)
         return await _searches(app, f"Vectors, {count:,} in a session", embedder, truth)
 
 
-async def _fill(app: App, crowd: Crowd, embedder: int, truth: Nearest10, count: int) -> None:
+async def _fill(app: App, crowd: BenchmarkVectors, embedder: int, truth: Nearest10, count: int) -> None:
     for start in range(0, count, _AT_ONCE):
         last = min(start + _AT_ONCE, count)
 

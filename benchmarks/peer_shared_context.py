@@ -16,7 +16,7 @@ from typing import Any
 from benchmarks.preload import CONTENT
 from benchmarks.processes import ROOT, environment, program
 from benchmarks.requests import post
-from benchmarks.rounds import Listener
+from benchmarks.rounds import RoundListener
 
 PROGRAM = ROOT / ".tools/peers/bin/shared-context-server"
 VERSION = "2025-06-18"
@@ -24,7 +24,7 @@ STARTED_WITHIN = 60.0
 
 
 @dataclass(frozen=True)
-class Agent:
+class PeerAgent:
     """Each has a connection of its own, as agents have."""
 
     port: int
@@ -39,8 +39,8 @@ class Agent:
 
 @dataclass(frozen=True)
 class SharedContext:
-    listener: Listener
-    agents: list[Agent]
+    listener: RoundListener
+    agents: list[PeerAgent]
     session_id: str
 
     def call(self, name: str, **arguments: object) -> list[str]:
@@ -82,17 +82,17 @@ def shared_context(folder: Path, agents: int) -> Iterator[SharedContext]:
         team = [_sign_in(port, api_key, f"agent-{number}") for number in range(agents)]
         purpose = {"name": "create_session", "arguments": {"purpose": "speed", "auth_token": team[0].token}}
         created = _ask(port, "tools/call", purpose, team[0].headers)[0]["structuredContent"]
-        yield SharedContext(Listener(server, port), team, created["session_id"])
+        yield SharedContext(RoundListener(server, port), team, created["session_id"])
 
 
-def _sign_in(port: int, api_key: str, agent: str) -> Agent:
+def _sign_in(port: int, api_key: str, agent: str) -> PeerAgent:
     headers = {"X-API-Key": api_key, "Accept": "application/json, text/event-stream"}
     hello = {"protocolVersion": VERSION, "capabilities": {}, "clientInfo": {"name": agent, "version": "1"}}
     _, connection = _ask(port, "initialize", hello, headers)
     headers |= {"Mcp-Session-Id": connection, "MCP-Protocol-Version": VERSION}
     _post(port, {"jsonrpc": "2.0", "method": "notifications/initialized"}, headers)
     who = {"name": "authenticate_agent", "arguments": {"agent_id": agent, "agent_type": "claude"}}
-    return Agent(port, headers, _ask(port, "tools/call", who, headers)[0]["structuredContent"]["token"])
+    return PeerAgent(port, headers, _ask(port, "tools/call", who, headers)[0]["structuredContent"]["token"])
 
 
 def _ask(port: int, method: str, params: dict[str, Any], headers: dict[str, str]) -> tuple[dict[str, Any], str]:

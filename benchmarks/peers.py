@@ -17,7 +17,7 @@ from benchmarks.peer_shared_context import SharedContext, shared_context
 from benchmarks.preload import CONTENT
 from benchmarks.processes import ROOT, Child, child, environment, program
 from benchmarks.requests import messages, tool_call
-from benchmarks.rounds import Listener, Operation, Round, Rounds, longtable_at, run_round
+from benchmarks.rounds import MeasuredOperation, MeasuredRound, RoundListener, Rounds, longtable_at, run_round
 from benchmarks.start import list_tools, longtable_command
 
 GROUP = "shared-context-server 1.1.10"
@@ -64,21 +64,21 @@ def _shared_context(folder: Path, effort: Effort) -> list[Measure]:
     return [*(_cost(name, pair) for name, pair in alone), _throughput(together[1]), *growth]
 
 
-def _operations(peer: SharedContext, ours: Listener) -> dict[str, tuple[Operation, Operation]]:
+def _operations(peer: SharedContext, ours: RoundListener) -> dict[str, tuple[MeasuredOperation, MeasuredOperation]]:
     return {
         "add_message": (
-            Operation("add_message", ours, messages(ours.port)),
-            Operation("add_message, theirs", peer.listener, peer.messages(), apart=True, may_fail=True),
+            MeasuredOperation("add_message", ours, messages(ours.port)),
+            MeasuredOperation("add_message, theirs", peer.listener, peer.messages(), apart=True, may_fail=True),
         ),
         "get_messages, 50": (
-            Operation("get_messages", ours, [tool_call(ours.port, "get_messages", {"limit": 50})]),
-            Operation(
+            MeasuredOperation("get_messages", ours, [tool_call(ours.port, "get_messages", {"limit": 50})]),
+            MeasuredOperation(
                 "get_messages, theirs", peer.listener, peer.call("get_messages", session_id=peer.session_id, limit=50)
             ),
         ),
         "create_session": (
-            Operation("create_session", ours, [tool_call(ours.port, "create_session", {"purpose": "speed"})]),
-            Operation("create_session, theirs", peer.listener, peer.call("create_session", purpose="speed")),
+            MeasuredOperation("create_session", ours, [tool_call(ours.port, "create_session", {"purpose": "speed"})]),
+            MeasuredOperation("create_session, theirs", peer.listener, peer.call("create_session", purpose="speed")),
         ),
     }
 
@@ -87,7 +87,7 @@ Pair = tuple[Rounds, Rounds]
 
 
 def _compare(
-    client: Child, name: str, pair: tuple[Operation, Operation], clients: int, effort: Effort
+    client: Child, name: str, pair: tuple[MeasuredOperation, MeasuredOperation], clients: int, effort: Effort
 ) -> tuple[str, Pair]:
     """In turns: what disturbs one of them disturbs the other."""
     seen = (Rounds(), Rounds())
@@ -136,10 +136,12 @@ def _failed(rounds: Rounds) -> float:
     return sum(one.failed for one in rounds.all) / len(rounds.all)
 
 
-def _growth(client: Child, whose: str, listener: Listener, requests: list[str], calls: int) -> list[Measure]:
+def _growth(client: Child, whose: str, listener: RoundListener, requests: list[str], calls: int) -> list[Measure]:
     """Of memory and descriptors over many calls, after as many again to warm up."""
     each = max(1, calls // AGENTS)
-    load = Operation(f"add_message, {whose}", listener, requests, calls=each, apart=True, may_fail=whose == "theirs")
+    load = MeasuredOperation(
+        f"add_message, {whose}", listener, requests, calls=each, apart=True, may_fail=whose == "theirs"
+    )
     run_round(client, load, AGENTS, 600)
     memory, descriptors = listener.server.memory_mb(), listener.server.descriptors()
     run_round(client, load, AGENTS, 600)
@@ -162,7 +164,7 @@ class _StdioTool:
     name: str
     arguments: Callable[[int], dict[str, Any]]
 
-    def call(self, first: int, calls: int) -> Round:
+    def call(self, first: int, calls: int) -> MeasuredRound:
         taken = []
         used = self.server.cpu_seconds()
         for number in range(first, first + calls):
@@ -174,7 +176,7 @@ class _StdioTool:
             taken.append((time.perf_counter() - began) * 1000)
             if "error" in answer or answer["result"].get("isError"):
                 raise RuntimeError(f"{self.name} failed: {answer}")
-        return Round.of(taken, cpu_ms=(self.server.cpu_seconds() - used) * 1000 / calls)
+        return MeasuredRound.of(taken, cpu_ms=(self.server.cpu_seconds() - used) * 1000 / calls)
 
     def _answer(self, number: int) -> dict[str, Any]:
         while True:

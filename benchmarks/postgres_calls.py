@@ -15,7 +15,7 @@ from benchmarks.measure import Effort, Goal, Measure, median_ratio, movement
 from benchmarks.preload import CELL
 from benchmarks.processes import Child, child, cpu_seconds_of
 from benchmarks.requests import messages, tool_call, writes
-from benchmarks.rounds import Listener, Operation, Rounds, longtable_at, run_round
+from benchmarks.rounds import MeasuredOperation, RoundListener, Rounds, longtable_at, run_round
 
 WRITERS = 16
 WRITE_GOAL = Goal(2.0)
@@ -58,11 +58,11 @@ def _compare(folder: Path, effort: Effort, address: str, database: DatabaseServe
             data_dir = folder / name / "data"
             data_dir.parent.mkdir()
             started = stack.enter_context(longtable_at(data_dir, enable_semantic_search=effort.embeds, store=store))
-            servers[name] = Listener(started.server, started.port, None if name == SQLITE else database)
+            servers[name] = RoundListener(started.server, started.port, None if name == SQLITE else database)
         client = stack.enter_context(child(["-m", "benchmarks.client"], folder))
         for server in servers.values():
             pad = tool_call(server.port, "scratch_create", {"scratch_id": "pad", "cells": [CELL]})
-            run_round(client, Operation("scratch_create", server, [pad], calls=1), 1, 60)
+            run_round(client, MeasuredOperation("scratch_create", server, [pad], calls=1), 1, 60)
         measures = []
         for clients in (1, WRITERS):
             seen = _take(client, {name: _operations(server) for name, server in servers.items()}, clients, effort)
@@ -70,19 +70,19 @@ def _compare(folder: Path, effort: Effort, address: str, database: DatabaseServe
     return measures
 
 
-def _operations(server: Listener) -> list[Operation]:
+def _operations(server: RoundListener) -> list[MeasuredOperation]:
     appended = tool_call(server.port, "scratch_append_cell", {"scratch_id": "pad", "cell": CELL})
     requests = (writes(server.port), messages(server.port), [appended])
     reads = [tool_call(server.port, tool, {"limit": 50}) for tool in ("read_notes", "get_messages")]
     return [
-        *(Operation(name, server, some) for name, some in zip(WRITES, requests, strict=True)),
-        Operation("read_notes, 50", server, reads[:1]),
-        Operation("get_messages, 50", server, reads[1:]),
+        *(MeasuredOperation(name, server, some) for name, some in zip(WRITES, requests, strict=True)),
+        MeasuredOperation("read_notes, 50", server, reads[:1]),
+        MeasuredOperation("get_messages, 50", server, reads[1:]),
     ]
 
 
 def _take(
-    client: Child, operations: Mapping[str, Sequence[Operation]], clients: int, effort: Effort
+    client: Child, operations: Mapping[str, Sequence[MeasuredOperation]], clients: int, effort: Effort
 ) -> dict[str, dict[str, Rounds]]:
     """Each call on one store and then on the other."""
     seen = {name: {one.name: Rounds() for one in some} for name, some in operations.items()}

@@ -20,7 +20,7 @@ _CPU_CLOCK = 2
 """Linux has a clock for the processor time of every process; its number is made of the process id and this."""
 
 
-class Process(Protocol):
+class ServerProcess(Protocol):
     """What is used of `subprocess.Popen`."""
 
     @property
@@ -33,13 +33,13 @@ class Process(Protocol):
     def kill(self) -> None: ...
 
 
-Started = tuple[Process, IO[bytes], IO[bytes]]
+Started = tuple[ServerProcess, IO[bytes], IO[bytes]]
 """A process, its input and its output."""
 
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    process: Process
+    process: ServerProcess
     requests: IO[bytes]
     answers: IO[bytes]
     errors: Path
@@ -155,7 +155,7 @@ def _from_checkout(checkout: Path) -> dict[str, str]:
     return {**environment(os.environ), "PYTHONPATH": os.pathsep.join(paths)}
 
 
-def _stop(process: Process) -> None:
+def _stop(process: ServerProcess) -> None:
     process.send_signal(signal.SIGTERM)
     try:
         process.wait(STOP_SECONDS)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 from urllib.parse import urlsplit
 
-from benchmarks.client import Answers, Load
+from benchmarks.client import ClientLoad, RawAnswers
 from benchmarks.commits import BareCommits, Commit
 from benchmarks.measure import Effort, median_ratio, movement, percentile
 from benchmarks.processes import Child, child
@@ -26,7 +26,7 @@ class Computing(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Listener:
+class RoundListener:
     """A server that listens, and what computes for it beside its own process."""
 
     server: Child
@@ -38,12 +38,12 @@ class Listener:
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class MeasuredOperation:
     """`calls` limits a round beside its time; 0 does not. Of requests that work only `once` each round takes new
     ones, as many as it has calls. `apart`: they are one of each client in turn. Those of another server `may_fail`."""
 
     name: str
-    listener: Listener
+    listener: RoundListener
     requests: list[str]
     calls: int = 0
     once: bool = False
@@ -52,7 +52,7 @@ class Operation:
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class MeasuredRound:
     p50: float
     p95: float
     per_second: float = 0.0
@@ -63,7 +63,7 @@ class Round:
     @classmethod
     def of(
         cls, latencies: Sequence[float], per_second: float = 0.0, cpu_ms: float = 0.0, failed: float = 0.0
-    ) -> "Round":
+    ) -> "MeasuredRound":
         return cls(percentile(latencies, 0.5), percentile(latencies, 0.95), per_second, cpu_ms, failed)
 
 
@@ -71,7 +71,7 @@ class Round:
 class Rounds:
     """What was seen of one operation, a round at a time."""
 
-    all: list[Round] = field(default_factory=list)
+    all: list[MeasuredRound] = field(default_factory=list)
 
     @property
     def p50(self) -> list[float]:
@@ -117,14 +117,14 @@ def _sums(floors: Sequence[Sequence[float]]) -> list[float]:
 
 
 @contextmanager
-def listening(module: Sequence[str], folder: Path, checkout: Path | None = None) -> Iterator[Listener]:
+def listening(module: Sequence[str], folder: Path, checkout: Path | None = None) -> Iterator[RoundListener]:
     with child(module, folder, checkout) as server:
         address = server.next_line().decode().strip()
-        yield Listener(server, urlsplit(address).port or 0)
+        yield RoundListener(server, urlsplit(address).port or 0)
 
 
 @contextmanager
-def longtable_at(data_dir: Path, checkout: Path | None = None, **settings: str | bool) -> Iterator[Listener]:
+def longtable_at(data_dir: Path, checkout: Path | None = None, **settings: str | bool) -> Iterator[RoundListener]:
     others = [json.dumps(settings)] if settings else []
     command = ["-m", "benchmarks.serve_longtable", str(data_dir), *others]
     with listening(command, data_dir.parent, checkout) as listener:
@@ -132,7 +132,11 @@ def longtable_at(data_dir: Path, checkout: Path | None = None, **settings: str |
 
 
 def take_rounds(
-    client: Child, operations: Sequence[Operation], clients: int, effort: Effort, commits: BareCommits | None = None
+    client: Child,
+    operations: Sequence[MeasuredOperation],
+    clients: int,
+    effort: Effort,
+    commits: BareCommits | None = None,
 ) -> dict[str, Rounds]:
     """With `commits`, bare commits take their turn too."""
     tried = [run_round(client, operation, clients, effort.seconds / 4) for operation in operations]
@@ -145,22 +149,24 @@ def take_rounds(
     return seen
 
 
-def round_of_commits(taken: Sequence[Commit]) -> Round:
-    return Round.of([one.milliseconds for one in taken], cpu_ms=sum(one.cpu_ms for one in taken) / len(taken))
+def round_of_commits(taken: Sequence[Commit]) -> MeasuredRound:
+    return MeasuredRound.of([one.milliseconds for one in taken], cpu_ms=sum(one.cpu_ms for one in taken) / len(taken))
 
 
-def run_round(client: Child, operation: Operation, clients: int, seconds: float, number: int = 0) -> Round:
+def run_round(
+    client: Child, operation: MeasuredOperation, clients: int, seconds: float, number: int = 0
+) -> MeasuredRound:
     requests = operation.requests
     if operation.once:
         first = number * operation.calls
         requests = requests[first : first + operation.calls]
-    load = Load(operation.listener.port, requests, clients, seconds, operation.calls, operation.apart)
+    load = ClientLoad(operation.listener.port, requests, clients, seconds, operation.calls, operation.apart)
     before = operation.listener.cpu_seconds()
-    answers = Answers(**json.loads(client.request(json.dumps(asdict(load)).encode())))
+    answers = RawAnswers(**json.loads(client.request(json.dumps(asdict(load)).encode())))
     used = operation.listener.cpu_seconds() - before
     count = len(answers.latencies_ms)
     if not count or (answers.failed and not operation.may_fail):
         said = answers.first_failure
         raise RuntimeError(f"{operation.name}: {answers.failed} of {answers.failed + count} calls failed: {said}")
     share = answers.failed / (answers.failed + count)
-    return Round.of(answers.latencies_ms, count / answers.seconds, used * 1000 / count, share)
+    return MeasuredRound.of(answers.latencies_ms, count / answers.seconds, used * 1000 / count, share)

@@ -14,7 +14,7 @@ import numpy as np
 from benchmarks.growth_store import bytes_on_disk
 from benchmarks.measure import Effort, Goal, Measure, Taken, percentile
 from benchmarks.serve_longtable import settings_for
-from benchmarks.vectors import Crowd, Nearest10, vectors_of
+from benchmarks.vectors import BenchmarkVectors, Nearest10, vectors_of
 from longtable.app import App, open_for_operator
 from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Caller, Role, Surface
@@ -93,7 +93,7 @@ async def _fill(app: App, worker: TextEmbedder, cells: int, real: int) -> Filled
     assert worker.version is not None
     store = VectorStore(app.database)
     embedder = await store.register(worker.version)
-    crowd = Crowd(vectors)
+    crowd = BenchmarkVectors(vectors)
     before = await app.database.read(SYSTEM, bytes_on_disk)
     for tenant in range(TENANTS):
         await app.database.write(SYSTEM, partial(crowd.embed, tenant=f"tenant{tenant}", embedder=embedder))

@@ -44,7 +44,7 @@ class WritePath:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SimulatedOutcome:
     per_second: float
     p50: float
     p95: float
@@ -77,7 +77,7 @@ class Tenant:
         for writer in range(writers):
             self._later(self._pause() + self._chance.random(), self._send(writer % replicas))
 
-    def run(self, seconds: float) -> Outcome:
+    def run(self, seconds: float) -> SimulatedOutcome:
         """The first fifth warms up."""
         end, began = seconds * 1_000, seconds * 200
         counted = 0
@@ -89,7 +89,7 @@ class Tenant:
         latencies = self._latencies[counted:]
         rate = len(latencies) / (seconds * 0.8)
         batch = sum(self._batches) / len(self._batches)
-        return Outcome(rate, percentile(latencies, 0.5), percentile(latencies, 0.95), batch)
+        return SimulatedOutcome(rate, percentile(latencies, 0.5), percentile(latencies, 0.95), batch)
 
     def _pause(self) -> float:
         return self._chance.expovariate(1 / self._think_ms) if self._think_ms else 0.0
@@ -146,7 +146,7 @@ class FanOut:
     call_ms: float = CALL.value
 
 
-def deliver(fan_out: FanOut, seconds: float = 10.0) -> tuple[Outcome, float]:
+def deliver(fan_out: FanOut, seconds: float = 10.0) -> tuple[SimulatedOutcome, float]:
     """How long after the commit a listener of one replica has an event, and the share of its core that is in use.
     A replica does one thing at a time: it delivers, or it answers a call."""
     chance = random.Random(SEED)
@@ -159,7 +159,7 @@ def deliver(fan_out: FanOut, seconds: float = 10.0) -> tuple[Outcome, float]:
         busy += free_at - began
         latencies += [began + work * (place + 1) - sent for place in range(count)]
     rate = len(latencies) / seconds
-    return Outcome(rate, percentile(latencies, 0.5), percentile(latencies, 0.95)), busy / (seconds * 1_000)
+    return SimulatedOutcome(rate, percentile(latencies, 0.5), percentile(latencies, 0.95)), busy / (seconds * 1_000)
 
 
 Job = tuple[float, float, float, int]

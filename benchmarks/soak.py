@@ -16,8 +16,8 @@ from typing import Any
 
 from benchmarks.measure import percentile
 from benchmarks.requests import tool_call
-from benchmarks.rounds import Listener, longtable_at
-from benchmarks.waiting import ANSWERED, Room, Waiter, connect, initialize
+from benchmarks.rounds import RoundListener, longtable_at
+from benchmarks.waiting import ANSWERED, Waiter, WaitingSessions, connect, initialize
 
 AGENTS, SESSIONS, CALLS_A_SECOND = 10, 8, 100
 WARM_SHARE = 1 / 6
@@ -46,9 +46,9 @@ class Sample:
 
 @dataclass(slots=True)
 class Soak:
-    listener: Listener
+    listener: RoundListener
     wal: Path
-    rooms: list[Room] = field(default_factory=list)
+    rooms: list[WaitingSessions] = field(default_factory=list)
     latencies: list[float] = field(default_factory=list)
     failed: int = 0
     number: int = 0
@@ -59,7 +59,7 @@ class Soak:
         agents = [await connect(self.listener, number) for number in range(AGENTS)]
         for number in range(SESSIONS):
             await agents[0].ask(tool_call(self.listener.port, "create_session", {"purpose": "soak"}), ANSWERED)
-            self.rooms.append(Room(self.listener, agents[0].result()["session_id"]))
+            self.rooms.append(WaitingSessions(self.listener, agents[0].result()["session_id"]))
             await agents[0].ask(self.rooms[-1].call(0, "scratch_create", {"scratch_id": f"soak-{number}"}), b"\r\n\r\n")
         began = time.perf_counter()
         working = [asyncio.create_task(self._work(agent, began + seconds)) for agent in agents]

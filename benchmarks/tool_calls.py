@@ -13,15 +13,15 @@ from benchmarks.processes import Child, child
 from benchmarks.requests import tool_call
 from benchmarks.rounds import (
     COMMITS_A_ROUND,
-    Listener,
-    Operation,
-    Round,
+    MeasuredOperation,
+    MeasuredRound,
+    RoundListener,
     Rounds,
     longtable_at,
     round_of_commits,
     run_round,
 )
-from benchmarks.typical import Case, cases, seed
+from benchmarks.typical import TypicalCall, cases, seed
 from benchmarks.typical_notebooks import notebook_cases, seed_notebooks
 from longtable.toolkit.catalogue import catalogue
 
@@ -32,10 +32,10 @@ SECONDS = 2.0
 
 
 @dataclass(slots=True)
-class Seen:
+class MeasuredCall:
     """A tool and its floors, round by round: the no-op tool, and what stands beside it, a commit or an answer."""
 
-    case: Case
+    case: TypicalCall
     own: Rounds = field(default_factory=Rounds)
     no_op: Rounds = field(default_factory=Rounds)
     beside: Rounds = field(default_factory=Rounds)
@@ -53,31 +53,31 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    ours: Listener
+    ours: RoundListener
     client: Child
     commits: BareCommits
     calls: int
 
-    def take(self, seen: Seen, number: int) -> None:
+    def take(self, seen: MeasuredCall, number: int) -> None:
         """Everything about one tool in one go, so that it all meets the same machine."""
         case = seen.case
         requests = [tool_call(self.ours.port, case.tool, arguments, where) for where, arguments in case.calls]
         # On both sides of the writes: a disk that others use is now fast and now slow.
         commits = self.commits.take(COMMITS_A_ROUND) if case.writes else []
-        own = self._run(Operation(case.tool, self.ours, requests, self.calls, case.once), number)
+        own = self._run(MeasuredOperation(case.tool, self.ours, requests, self.calls, case.once), number)
         if case.writes:
             beside = round_of_commits(commits + self.commits.take(COMMITS_A_ROUND))
         else:
             beside = self._same_bytes(case.tool)
-        no_op = self._run(Operation("no_op", self.ours, [tool_call(self.ours.port, "no_op")], self.calls))
+        no_op = self._run(MeasuredOperation("no_op", self.ours, [tool_call(self.ours.port, "no_op")], self.calls))
         for rounds, one in ((seen.own, own), (seen.no_op, no_op), (seen.beside, beside)):
             rounds.all.append(one)
 
-    def _same_bytes(self, tool: str) -> Round:
+    def _same_bytes(self, tool: str) -> MeasuredRound:
         request = tool_call(self.ours.port, "no_op_like", {"tool": tool})
-        return self._run(Operation(f"like {tool}", self.ours, [request], self.calls))
+        return self._run(MeasuredOperation(f"like {tool}", self.ours, [request], self.calls))
 
-    def _run(self, operation: Operation, number: int = 0) -> Round:
+    def _run(self, operation: MeasuredOperation, number: int = 0) -> MeasuredRound:
         return run_round(self.client, operation, 1, SECONDS, number)
 
 
@@ -87,7 +87,7 @@ def measure_tools(folder: Path, effort: Effort) -> list[Measure]:
     supply = (effort.rounds + 1) * effort.calls
     table = asyncio.run(seed(data_dir, effort, supply))
     seeded = asyncio.run(seed_notebooks(data_dir, effort, supply))
-    all_seen = [Seen(case) for case in (*cases(table, supply), *notebook_cases(seeded, supply))]
+    all_seen = [MeasuredCall(case) for case in (*cases(table, supply), *notebook_cases(seeded, supply))]
     _check_that_none_is_missing([seen.case for seen in all_seen])
     with ExitStack() as stack:
         bench = Bench(
@@ -104,7 +104,7 @@ def measure_tools(folder: Path, effort: Effort) -> list[Measure]:
     return [seen.row for seen in all_seen]
 
 
-def _check_that_none_is_missing(measured: Sequence[Case]) -> None:
+def _check_that_none_is_missing(measured: Sequence[TypicalCall]) -> None:
     """Of the tools that every server offers; those that need a gateway belong to the gateway's own part."""
     offered = {card["wire"]["name"] for card in catalogue() if card["needs"] is None}
     missing = offered - {case.tool for case in measured}

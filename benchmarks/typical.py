@@ -28,7 +28,7 @@ Given = tuple[Where, Mapping[str, object]]
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class TypicalCall:
     """A tool and the calls to make of it. Those that work only `once` are as many as are needed. `name` is for one
     of several cases of a tool."""
 
@@ -40,7 +40,7 @@ class Case:
 
 
 @dataclass(slots=True)
-class Table:
+class SeededTable:
     """What was stored beforehand, as far as a call has to name it."""
 
     texts: int
@@ -52,9 +52,9 @@ class Table:
     answered: list[str] = field(default_factory=list)
 
 
-async def seed(data_dir: Path, effort: Effort, supply: int) -> Table:
+async def seed(data_dir: Path, effort: Effort, supply: int) -> SeededTable:
     """`supply` is how often a tool will be called that uses something up."""
-    table = Table(texts=max(SHORTEST, effort.part_of(TEXTS)))
+    table = SeededTable(texts=max(SHORTEST, effort.part_of(TEXTS)))
     async with open_app(settings_for(data_dir, effort.embeds), DEFAULT_PROJECT) as app:
         for session in (READ, WRITTEN, PILED):
             await call_in(app, None, "create_session", {"session_id": session, "purpose": "Make the importer fast"})
@@ -114,12 +114,12 @@ async def together(count: int, work: Callable[[int], Awaitable[object]]) -> None
         await asyncio.gather(*(work(number) for number in range(first, min(first + TOGETHER, count))))
 
 
-def cases(table: Table, supply: int) -> list[Case]:
+def cases(table: SeededTable, supply: int) -> list[TypicalCall]:
     """One for every tool that MCP offers."""
     return [*_reading(table), *_writing(), *_working(table, supply), *_using_up(table, supply)]
 
 
-def _reading(table: Table) -> Iterable[Case]:
+def _reading(table: SeededTable) -> Iterable[TypicalCall]:
     calls: dict[str, dict[str, object]] = {
         "read_notes": {"limit": 50},
         "read_draft": {},
@@ -138,55 +138,59 @@ def _reading(table: Table) -> Iterable[Case]:
         "wait_for_messages": {"after_id": table.texts - 20, "timeout_seconds": 0},
         "search_context": {"query": RARE_WORD},
     }
-    yield from (Case(tool, [(READ, arguments)]) for tool, arguments in calls.items())
-    yield Case("join_session", [(READ, {"session_id": READ})])
-    yield Case("list_sessions", [(None, {"limit": 50})])
-    yield Case("get_memory", [(None, {"key": "kept1"})])
-    yield Case("list_memory", [(None, {"prefix": "kept"})])
-    yield Case("get_audit_log", [(None, {"limit": 100})])
+    yield from (TypicalCall(tool, [(READ, arguments)]) for tool, arguments in calls.items())
+    yield TypicalCall("join_session", [(READ, {"session_id": READ})])
+    yield TypicalCall("list_sessions", [(None, {"limit": 50})])
+    yield TypicalCall("get_memory", [(None, {"key": "kept1"})])
+    yield TypicalCall("list_memory", [(None, {"prefix": "kept"})])
+    yield TypicalCall("get_audit_log", [(None, {"limit": 100})])
 
 
-def _writing() -> Iterable[Case]:
+def _writing() -> Iterable[TypicalCall]:
     """What can be done again and again."""
     some = range(64)
-    yield Case("add_note", [(WRITTEN, _note(number)) for number in some], writes=True)
-    yield Case("add_message", [(WRITTEN, _message(number)) for number in some], writes=True)
-    yield Case("set_memory", [(None, _memory(f"new{number}")) for number in some], writes=True)
-    yield Case("check_pause", [(WRITTEN, {})], writes=True)
-    yield Case("report_usage", [(WRITTEN, {"model": "m", "input_tokens": 900, "output_tokens": 90})], writes=True)
-    yield Case("reserve", [(WRITTEN, {"paths": [f"src/part{number}"]}) for number in some], writes=True)
-    yield Case("release", [(WRITTEN, {"paths": [f"src/part{number}"]}) for number in some], writes=True)
-    yield Case("create_session", [(None, {"purpose": "Something new"})], writes=True)
+    yield TypicalCall("add_note", [(WRITTEN, _note(number)) for number in some], writes=True)
+    yield TypicalCall("add_message", [(WRITTEN, _message(number)) for number in some], writes=True)
+    yield TypicalCall("set_memory", [(None, _memory(f"new{number}")) for number in some], writes=True)
+    yield TypicalCall("check_pause", [(WRITTEN, {})], writes=True)
+    yield TypicalCall(
+        "report_usage", [(WRITTEN, {"model": "m", "input_tokens": 900, "output_tokens": 90})], writes=True
+    )
+    yield TypicalCall("reserve", [(WRITTEN, {"paths": [f"src/part{number}"]}) for number in some], writes=True)
+    yield TypicalCall("release", [(WRITTEN, {"paths": [f"src/part{number}"]}) for number in some], writes=True)
+    yield TypicalCall("create_session", [(None, {"purpose": "Something new"})], writes=True)
 
 
-def _working(table: Table, supply: int) -> Iterable[Case]:
+def _working(table: SeededTable, supply: int) -> Iterable[TypicalCall]:
     """What changes with every call: texts, versions, states."""
     numbers = range(supply)
     sections = [_section(number % SECTIONS, f"Version {number}") for number in numbers]
-    yield Case("write_draft_section", in_session(WRITTEN, sections), writes=True, once=True)
+    yield TypicalCall("write_draft_section", in_session(WRITTEN, sections), writes=True, once=True)
     versions = [{"section_id": f"s{number % SECTIONS}", "to_version": 1 + number % 2} for number in numbers]
-    yield Case("revert_draft_section", in_session(WRITTEN, versions), writes=True, once=True)
-    yield Case("add_tasks", in_session(WRITTEN, [{"tasks": tasks([1])}]), writes=True)
+    yield TypicalCall("revert_draft_section", in_session(WRITTEN, versions), writes=True, once=True)
+    yield TypicalCall("add_tasks", in_session(WRITTEN, [{"tasks": tasks([1])}]), writes=True)
     # Of these none waits for another.
     steps = [("in_progress", "pending")[number // 49 % 2] for number in numbers]
     updates = [{"task_id": f"t{number % 49 * 4 + 1}", "status": step} for number, step in enumerate(steps)]
-    yield Case("update_task", in_session(WRITTEN, updates), writes=True, once=True)
-    yield Case("claim_task", in_session(PILED, [{}]), writes=True)
-    yield Case("renew_task", in_session(PILED, [{"task_id": table.claimed, "lease": table.lease}]), writes=True)
+    yield TypicalCall("update_task", in_session(WRITTEN, updates), writes=True, once=True)
+    yield TypicalCall("claim_task", in_session(PILED, [{}]), writes=True)
+    yield TypicalCall("renew_task", in_session(PILED, [{"task_id": table.claimed, "lease": table.lease}]), writes=True)
     # Not where a pause is checked for: it looks at all that are pending.
-    yield Case("add_question", in_session(PILED, [_question(number) for number in numbers]), writes=True, once=True)
+    yield TypicalCall(
+        "add_question", in_session(PILED, [_question(number) for number in numbers]), writes=True, once=True
+    )
 
 
-def _using_up(table: Table, supply: int) -> Iterable[Case]:
+def _using_up(table: SeededTable, supply: int) -> Iterable[TypicalCall]:
     answers = [(where, {"answers": {str(questions["question_id"]): "Yes."}}) for where, questions in table.questions]
-    yield Case("submit_answers", list(answers), writes=True, once=True)
-    yield Case("withdraw_question", table.withdrawn, writes=True, once=True)
+    yield TypicalCall("submit_answers", list(answers), writes=True, once=True)
+    yield TypicalCall("withdraw_question", table.withdrawn, writes=True, once=True)
     closed = [{"session_id": f"closed_{number}"} for number in range(supply)]
-    yield Case("close_session", in_session(None, closed), writes=True, once=True)
+    yield TypicalCall("close_session", in_session(None, closed), writes=True, once=True)
     resumed = [(f"paused_{number}", {"checkpoint_id": "c1"}) for number in range(supply)]
-    yield Case("resume_checkpoint", list(resumed), writes=True, once=True)
+    yield TypicalCall("resume_checkpoint", list(resumed), writes=True, once=True)
     forgotten = [{"key": f"gone{number}"} for number in range(supply)]
-    yield Case("delete_memory", in_session(None, forgotten), writes=True, once=True)
+    yield TypicalCall("delete_memory", in_session(None, forgotten), writes=True, once=True)
 
 
 def in_session(session: Where, arguments: Iterable[Mapping[str, object]]) -> list[Given]:

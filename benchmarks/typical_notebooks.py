@@ -7,7 +7,7 @@ from pathlib import Path
 from benchmarks.measure import Effort
 from benchmarks.preload import CONTENT, RARE_WORD, call_in
 from benchmarks.serve_longtable import settings_for
-from benchmarks.typical import Case, in_session, together
+from benchmarks.typical import TypicalCall, in_session, together
 from longtable.app import App, open_app
 from longtable.server.serve import DEFAULT_PROJECT
 
@@ -70,11 +70,11 @@ async def _use_up(app: App, number: int) -> None:
         await call_in(app, None, "scratch_namespace_create", {"namespace": f"{name}{number}"})
 
 
-def notebook_cases(seeded: SeededNotebooks, supply: int) -> list[Case]:
+def notebook_cases(seeded: SeededNotebooks, supply: int) -> list[TypicalCall]:
     return [*_reading(), *_appending(), *_changing(seeded), *_using_up(seeded, supply)]
 
 
-def _reading() -> Iterable[Case]:
+def _reading() -> Iterable[TypicalCall]:
     calls: dict[str, dict[str, object]] = {
         "scratch_read": {"scratch_id": READ},
         "scratch_list": {"limit": 100},
@@ -86,38 +86,38 @@ def _reading() -> Iterable[Case]:
         "scratch_namespace_list": {},
         "scratch_search": {"query": RARE_WORD, "mode": "keyword"},
     }
-    yield from (Case(tool, in_session(None, [arguments])) for tool, arguments in calls.items())
+    yield from (TypicalCall(tool, in_session(None, [arguments])) for tool, arguments in calls.items())
 
 
-def _appending() -> Iterable[Case]:
+def _appending() -> Iterable[TypicalCall]:
     """What it costs to append must not depend on what is there."""
     tool = "scratch_append_cell"
     short = [{"scratch_id": _short(number), "cell": _cell(number)} for number in range(SHORT)]
     long = [{"scratch_id": LONG, "cell": _cell(number)} for number in range(SHORT)]
-    yield Case(tool, in_session(None, short), writes=True, name=f"{tool}, few cells")
-    yield Case(tool, in_session(None, long), writes=True, name=f"{tool}, {LONG_CELLS:,} cells")
+    yield TypicalCall(tool, in_session(None, short), writes=True, name=f"{tool}, few cells")
+    yield TypicalCall(tool, in_session(None, long), writes=True, name=f"{tool}, {LONG_CELLS:,} cells")
 
 
-def _changing(seeded: SeededNotebooks) -> Iterable[Case]:
+def _changing(seeded: SeededNotebooks) -> Iterable[TypicalCall]:
     """What can be done again and again."""
     numbers = range(SHORT)
-    yield Case("scratch_create", [(None, {"cells": [_cell(1)], "metadata": {"title": "New"}})], writes=True)
+    yield TypicalCall("scratch_create", [(None, {"cells": [_cell(1)], "metadata": {"title": "New"}})], writes=True)
     updates = [{"scratch_id": _short(number), "metadata": {"summary": f"Build {number}"}} for number in numbers]
-    yield Case("scratch_update", in_session(None, updates), writes=True)
+    yield TypicalCall("scratch_update", in_session(None, updates), writes=True)
     replaced = [
         {"scratch_id": _short(number), "cell_id": cell_id, "cell": _cell(number + 1)}
         for number, cell_id in enumerate(seeded.replaced)
     ]
-    yield Case("scratch_replace_cell", in_session(None, replaced), writes=True)
+    yield TypicalCall("scratch_replace_cell", in_session(None, replaced), writes=True)
     places = [READ_CELLS // 2, 0]
     moves = [{"scratch_id": READ, "cell_id": seeded.cells[0], "new_index": place} for place in places]
-    yield Case("scratch_move_cell", in_session(None, moves), writes=True)
+    yield TypicalCall("scratch_move_cell", in_session(None, moves), writes=True)
     schema = {"name": "shared", "description": "Of a build.", "schema": {"type": "object"}}
     upserts = [{"scratch_id": _short(number), "schema": schema} for number in numbers]
-    yield Case("scratch_upsert_schema", in_session(None, upserts), writes=True)
+    yield TypicalCall("scratch_upsert_schema", in_session(None, upserts), writes=True)
 
 
-def _using_up(seeded: SeededNotebooks, supply: int) -> Iterable[Case]:
+def _using_up(seeded: SeededNotebooks, supply: int) -> Iterable[TypicalCall]:
     numbers = range(supply)
     calls: dict[str, list[dict[str, object]]] = {
         "scratch_delete_schema": [{"scratch_id": f"gone{number}", "schema_id": "gone"} for number in numbers],
@@ -130,7 +130,7 @@ def _using_up(seeded: SeededNotebooks, supply: int) -> Iterable[Case]:
         "scratch_namespace_delete": [{"namespace": f"removed{number}"} for number in numbers],
     }
     for tool, arguments in calls.items():
-        yield Case(tool, in_session(None, arguments), writes=True, once=True)
+        yield TypicalCall(tool, in_session(None, arguments), writes=True, once=True)
 
 
 def _short(number: int) -> str:

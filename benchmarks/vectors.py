@@ -16,7 +16,7 @@ _SPREAD = 0.6
 Floats = NDArray[np.float32]
 
 
-class Crowd:
+class BenchmarkVectors:
     """Each made-up vector lies between two real ones, with some noise."""
 
     def __init__(self, real: Sequence[bytes]) -> None:

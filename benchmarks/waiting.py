@@ -12,7 +12,7 @@ from typing import Any
 
 from benchmarks.measure import Effort, Goal, Measure, percentile
 from benchmarks.requests import post, tool_call
-from benchmarks.rounds import Listener, longtable_at
+from benchmarks.rounds import RoundListener, longtable_at
 
 WAITING = 1_000
 WARM = 50
@@ -31,10 +31,10 @@ _STREAM = "text/event-stream"
 
 
 @dataclass(slots=True)
-class Room:
+class WaitingSessions:
     """A session in which all of them wait, and how far its log has got."""
 
-    listener: Listener
+    listener: RoundListener
     session_id: str
     event: int = 0
     message: int = 0
@@ -48,7 +48,7 @@ class Room:
         return "\r\n".join([*lines, *(f"{name}: {value}" for name, value in headers.items()), "", ""])
 
 
-Request = Callable[[Room, "Waiter"], str]
+Request = Callable[[WaitingSessions, "Waiter"], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Way:
 
 
 @dataclass(slots=True)
-class Seen:
+class SeenWaits:
     kilobytes: float = 0.0
     opening_ms: float = 0.0
     idle_percent: float = 0.0
@@ -135,7 +135,7 @@ def measure_waiting(folder: Path, effort: Effort) -> list[Measure]:
     return measures
 
 
-def _measured(way: Way, count: int, seen: Seen) -> list[Measure]:
+def _measured(way: Way, count: int, seen: SeenWaits) -> list[Measure]:
     group = f"{count} waiting: {way.name}"
     return [
         Measure(group, "memory of each", seen.kilobytes, "kB", goal=BYTES_GOAL),
@@ -148,10 +148,10 @@ def _measured(way: Way, count: int, seen: Seen) -> list[Measure]:
     ]
 
 
-async def _take(listener: Listener, way: Way, count: int, effort: Effort) -> Seen:
-    seen, server, writer = Seen(), listener.server, await connect(listener, -1)
+async def _take(listener: RoundListener, way: Way, count: int, effort: Effort) -> SeenWaits:
+    seen, server, writer = SeenWaits(), listener.server, await connect(listener, -1)
     await writer.ask(tool_call(listener.port, "create_session", {"purpose": "waiting"}), ANSWERED)
-    room = Room(listener, writer.result()["session_id"])
+    room = WaitingSessions(listener, writer.result()["session_id"])
     await _go_on(room, writer)
     writer.transport.abort()
     # What is loaded, cached or allocated once is there before the counting begins.
@@ -184,7 +184,7 @@ async def _take(listener: Listener, way: Way, count: int, effort: Effort) -> See
     return seen
 
 
-async def _settle(listener: Listener, effort: Effort) -> None:
+async def _settle(listener: RoundListener, effort: Effort) -> None:
     """Until the server has hardly anything to do."""
     for _ in range(effort.part_of(SETTLING_ROUNDS)):
         if await _idle(listener, _pause(effort)) < SETTLED_PERCENT:
@@ -195,18 +195,18 @@ def _pause(effort: Effort) -> float:
     return min(SETTLED_SECONDS, effort.subscriber_seconds)
 
 
-async def _idle(listener: Listener, seconds: float) -> float:
+async def _idle(listener: RoundListener, seconds: float) -> float:
     cpu, began = listener.server.cpu_seconds(), time.perf_counter()
     await asyncio.sleep(seconds)
     return (listener.server.cpu_seconds() - cpu) / (time.perf_counter() - began) * 100
 
 
-async def connect(listener: Listener, agent: int) -> Waiter:
+async def connect(listener: RoundListener, agent: int) -> Waiter:
     _, waiter = await asyncio.get_running_loop().create_connection(lambda: Waiter(agent), "127.0.0.1", listener.port)
     return waiter
 
 
-async def _open(room: Room, way: Way, agent: int) -> Waiter:
+async def _open(room: WaitingSessions, way: Way, agent: int) -> Waiter:
     waiter = await connect(room.listener, agent)
     for request in way.before:
         await waiter.ask(request(room, waiter), b"\r\n\r\n")
@@ -218,14 +218,14 @@ async def _open(room: Room, way: Way, agent: int) -> Waiter:
     return waiter
 
 
-async def _wait_again(room: Room, way: Way, waiters: Sequence[Waiter], effort: Effort) -> None:
+async def _wait_again(room: WaitingSessions, way: Way, waiters: Sequence[Waiter], effort: Effort) -> None:
     if not way.opened:
         for waiter in waiters:
             waiter.send(way.request(room, waiter))
     await _settle(room.listener, effort)
 
 
-async def _wake(room: Room, way: Way, waiters: Sequence[Waiter]) -> tuple[float, list[float]]:
+async def _wake(room: WaitingSessions, way: Way, waiters: Sequence[Waiter]) -> tuple[float, list[float]]:
     """Milliseconds from the sending of a message to its acknowledgement, and to each waiter's wake."""
     writer = await connect(room.listener, -1)
     await _go_on(room, writer)
@@ -243,25 +243,25 @@ async def _wake(room: Room, way: Way, waiters: Sequence[Waiter]) -> tuple[float,
     return taken
 
 
-async def _go_on(room: Room, writer: Waiter) -> None:
+async def _go_on(room: WaitingSessions, writer: Waiter) -> None:
     await writer.ask(room.call(-2, "read_events", {"after": room.event, "limit": 1_000, "max_chars": 0}), ANSWERED)
     room.event = writer.result()["next_after"]
 
 
-def _read_events(room: Room, waiter: Waiter) -> str:
+def _read_events(room: WaitingSessions, waiter: Waiter) -> str:
     return room.call(waiter.agent, "read_events", {"after": room.event, "wait_seconds": LONGEST_WAIT})
 
 
-def _wait_for_messages(room: Room, waiter: Waiter) -> str:
+def _wait_for_messages(room: WaitingSessions, waiter: Waiter) -> str:
     arguments = {"after_id": room.message, "timeout_seconds": LONGEST_WAIT}
     return room.call(waiter.agent, "wait_for_messages", arguments)
 
 
-def _rest_stream(room: Room, waiter: Waiter) -> str:
+def _rest_stream(room: WaitingSessions, waiter: Waiter) -> str:
     return room.get(f"/sessions/{room.session_id}/events", {"X-Caller-Agent": f"agent-{waiter.agent}"})
 
 
-def initialize(room: Room, waiter: Waiter) -> str:
+def initialize(room: WaitingSessions, waiter: Waiter) -> str:
     hello = {
         "protocolVersion": _HANDSHAKE,
         "capabilities": {},
@@ -270,16 +270,16 @@ def initialize(room: Room, waiter: Waiter) -> str:
     return _handshaken(room, waiter, "initialize", hello)
 
 
-def _subscribe(room: Room, waiter: Waiter) -> str:
+def _subscribe(room: WaitingSessions, waiter: Waiter) -> str:
     return _handshaken(room, waiter, "resources/subscribe", {"uri": f"longtable://session/{room.session_id}/messages"})
 
 
-def _handshaken(room: Room, waiter: Waiter, method: str, params: dict[str, Any]) -> str:
+def _handshaken(room: WaitingSessions, waiter: Waiter, method: str, params: dict[str, Any]) -> str:
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
     return post("/mcp", room.listener.port, body, {"Accept": f"application/json, {_STREAM}", **_connection(waiter)})
 
 
-def _mcp_stream(room: Room, waiter: Waiter) -> str:
+def _mcp_stream(room: WaitingSessions, waiter: Waiter) -> str:
     return room.get("/mcp", _connection(waiter))
 
 

@@ -21,7 +21,7 @@ Answer = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
 @dataclass
-class Proxy:
+class ConnectionProxy:
     """Passes connections on to `backend`, which may be another one after a restart."""
 
     backend: int
@@ -77,7 +77,7 @@ class Harness:
         self._processes = processes
         self._options = options
         self._server: Server = processes.serve(options)
-        self._proxy = Proxy(self._server.port)
+        self._proxy = ConnectionProxy(self._server.port)
         self._open: set[asyncio.StreamWriter] = set()
         self._loop = asyncio.new_event_loop()
         self._listening = threading.Event()

@@ -76,7 +76,7 @@ THINGS: Final = {
 
 
 @dataclass
-class Recorder:
+class HistoryRecorder:
     history: list[Operation] = field(default_factory=list)
     values: "count[int]" = field(default_factory=lambda: count(1))
 
@@ -120,7 +120,7 @@ class Recorder:
 
 async def recorded(processes: Processes, options: Options, operations: int, kills: int) -> list[Operation]:
     """At least as many operations, with the server killed between equal shares of them."""
-    recorder, chance = Recorder(), random.Random(1)
+    recorder, chance = HistoryRecorder(), random.Random(1)
     server = processes.serve(options)
     recorder.history += await _first_versions(server)
     for share in range(1, kills + 2):

@@ -22,7 +22,7 @@ TEXT = 'the whole "text" of it, ' * 100
 
 
 @dataclass
-class GatewayServer:
+class TerminalGateway:
     """A server with a gateway, an agent at it, and the program on the same store."""
 
     program: Program
@@ -51,18 +51,18 @@ class GatewayServer:
 
 
 @pytest.fixture
-async def gateway(processes: Processes, embedded: dict[str, str], tmp_path: Path) -> AsyncIterator[GatewayServer]:
+async def gateway(processes: Processes, embedded: dict[str, str], tmp_path: Path) -> AsyncIterator[TerminalGateway]:
     path = tmp_path / "gateway.json"
     path.write_text(json.dumps({"mcpServers": {"calm": hostile_json("calm")}}))
     server = processes.serve({**embedded, "gateway_config": str(path), "enable_semantic_search": "false"})
     alice = server.agent("alice")
-    made = GatewayServer(Program(Path(embedded["data_dir"])), server, alice, tmp_path)
+    made = TerminalGateway(Program(Path(embedded["data_dir"])), server, alice, tmp_path)
     made.program.does("human-secret", "set", "--from-file", made.secret())
     yield made
     await alice.client.aclose()
 
 
-async def test_what_waits_is_listed_whole(gateway: GatewayServer) -> None:
+async def test_what_waits_is_listed_whole(gateway: TerminalGateway) -> None:
     asked = await gateway.asks()
 
     result = await gateway.does("list")
@@ -74,7 +74,7 @@ async def test_what_waits_is_listed_whole(gateway: GatewayServer) -> None:
     assert asked["confirm_token"] not in json.dumps(result)
 
 
-async def test_a_waiting_agent_goes_on_when_a_person_approves_at_the_terminal(gateway: GatewayServer) -> None:
+async def test_a_waiting_agent_goes_on_when_a_person_approves_at_the_terminal(gateway: TerminalGateway) -> None:
     asked = await gateway.asks("once")
     waiting = asyncio.create_task(
         gateway.alice.calls("wait_for_decision", confirmation_id=asked["confirmation_id"], wait_seconds=30)
@@ -89,7 +89,7 @@ async def test_a_waiting_agent_goes_on_when_a_person_approves_at_the_terminal(ga
     assert ran == {"text": "once"}
 
 
-async def test_a_refusal_reaches_the_agent_with_its_reason(gateway: GatewayServer) -> None:
+async def test_a_refusal_reaches_the_agent_with_its_reason(gateway: TerminalGateway) -> None:
     asked = await gateway.asks()
 
     await gateway.does(
@@ -101,7 +101,7 @@ async def test_a_refusal_reaches_the_agent_with_its_reason(gateway: GatewayServe
     assert result["error"]["details"]["reason"] == "Not today."
 
 
-async def test_a_wrong_secret_decides_nothing_and_is_on_record(gateway: GatewayServer) -> None:
+async def test_a_wrong_secret_decides_nothing_and_is_on_record(gateway: TerminalGateway) -> None:
     asked = await gateway.asks()
 
     result = await gateway.refuses(
@@ -114,7 +114,7 @@ async def test_a_wrong_secret_decides_nothing_and_is_on_record(gateway: GatewayS
     assert rows == [("FORBIDDEN", f"decision:{asked['confirmation_id']}")]
 
 
-async def test_a_secret_that_others_may_read_is_not_taken(gateway: GatewayServer) -> None:
+async def test_a_secret_that_others_may_read_is_not_taken(gateway: TerminalGateway) -> None:
     asked = await gateway.asks()
 
     words = asked["confirmation_id"], "--human-secret-file", gateway.secret(mode=0o644)
@@ -123,13 +123,13 @@ async def test_a_secret_that_others_may_read_is_not_taken(gateway: GatewayServer
     assert result == (1, "CONFIG_ERROR")
 
 
-async def test_without_a_terminal_and_a_file_nobody_is_taken_for_a_person(gateway: GatewayServer) -> None:
+async def test_without_a_terminal_and_a_file_nobody_is_taken_for_a_person(gateway: TerminalGateway) -> None:
     asked = await gateway.asks()
 
     assert await gateway.refuses("deny", asked["confirmation_id"]) == (1, "CONFIG_ERROR")
 
 
-async def test_at_a_terminal_the_secret_is_asked_for_and_not_shown(gateway: GatewayServer) -> None:
+async def test_at_a_terminal_the_secret_is_asked_for_and_not_shown(gateway: TerminalGateway) -> None:
     asked = await gateway.asks()
 
     def types() -> tuple[int, str]:
@@ -146,11 +146,11 @@ async def test_at_a_terminal_the_secret_is_asked_for_and_not_shown(gateway: Gate
 
 
 @pytest.mark.parametrize("decision_id", ["d99", "nonsense"])
-async def test_a_decision_that_is_not_there_is_not_found(gateway: GatewayServer, decision_id: str) -> None:
+async def test_a_decision_that_is_not_there_is_not_found(gateway: TerminalGateway, decision_id: str) -> None:
     assert await gateway.refuses("approve", decision_id, "--human-secret-file", gateway.secret()) == (1, "NOT_FOUND")
 
 
-async def test_what_was_decided_stays_so(gateway: GatewayServer) -> None:
+async def test_what_was_decided_stays_so(gateway: TerminalGateway) -> None:
     asked = await gateway.asks()
     words = asked["confirmation_id"], "--human-secret-file", gateway.secret()
     await gateway.does("approve", *words)
@@ -158,7 +158,7 @@ async def test_what_was_decided_stays_so(gateway: GatewayServer) -> None:
     assert await gateway.refuses("deny", *words) == (1, "CONFLICT")
 
 
-async def test_another_tenant_has_decisions_of_its_own(gateway: GatewayServer) -> None:
+async def test_another_tenant_has_decisions_of_its_own(gateway: TerminalGateway) -> None:
     asked = await gateway.asks()
 
     result = await gateway.does("list", "--tenant", "rival")
@@ -168,7 +168,7 @@ async def test_another_tenant_has_decisions_of_its_own(gateway: GatewayServer) -
     assert await gateway.refuses("approve", *words) == (1, "NOT_FOUND")
 
 
-async def test_the_table_for_people_names_what_waits_and_what_to_do(gateway: GatewayServer) -> None:
+async def test_the_table_for_people_names_what_waits_and_what_to_do(gateway: TerminalGateway) -> None:
     asked = await gateway.asks("short")
 
     result = await asyncio.to_thread(gateway.program.run, "decisions", "list")

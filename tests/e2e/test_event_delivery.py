@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.delivery import Load, within_a_process
+from benchmarks.delivery import DeliveryLoad, within_a_process
 from benchmarks.measure import percentile
 
 LIMIT_MS = 250
@@ -13,7 +13,7 @@ LIMIT_MS = 250
 
 @pytest.mark.slow
 async def test_of_a_hundred_subscribers_95_in_100_have_an_event_within_a_quarter_of_a_second(tmp_path: Path) -> None:
-    load = Load(sessions=10, subscribers=10, writes_per_second=50, seconds=2.0)
+    load = DeliveryLoad(sessions=10, subscribers=10, writes_per_second=50, seconds=2.0)
 
     latencies = await within_a_process(tmp_path / "data", load)
 

@@ -27,7 +27,7 @@ WAITING = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT gra
 
 
 @dataclass
-class Reader:
+class ListeningReader:
     """Goes on from the highest number it has seen, as every listener does: what turns up below it is lost to it."""
 
     after: Callable[[int], Awaitable[list[int]]]
@@ -65,12 +65,12 @@ def dawdles(table: Table, pause: Callable[[], Awaitable[None]], monkeypatch: pyt
     monkeypatch.setattr(table.app.hooks, "before_commit", before_commit)
 
 
-def reader_of(table: Table) -> Reader:
+def reader_of(table: Table) -> ListeningReader:
     async def after(position: int) -> list[int]:
         found = await table.app.database.read("default", lambda tx: tail(tx, position, 500))
         return [event.seq for event in found]
 
-    return Reader(after)
+    return ListeningReader(after)
 
 
 async def seqs_of(subscription: Subscription, last: int) -> list[int]:
@@ -175,7 +175,7 @@ Link = asyncpg.Connection
 
 
 @asynccontextmanager
-async def scratch_log(login: PostgresLogin) -> "AsyncIterator[tuple[Link[Any], Link[Any], Reader]]":
+async def scratch_log(login: PostgresLogin) -> "AsyncIterator[tuple[Link[Any], Link[Any], ListeningReader]]":
     """A log as one might build it, in a schema of its own: two writers, and a reader beside them."""
     schema = f"scratch_{secrets.token_hex(6)}"
     links = [await asyncpg.connect(login.admin_url, server_settings={"search_path": schema}) for _ in range(3)]
@@ -187,7 +187,7 @@ async def scratch_log(login: PostgresLogin) -> "AsyncIterator[tuple[Link[Any], L
     await looking.execute(f"CREATE SCHEMA {schema}")
     try:
         await looking.execute("CREATE SEQUENCE numbers; CREATE TABLE events (seq bigint PRIMARY KEY)")
-        yield slow, quick, Reader(after)
+        yield slow, quick, ListeningReader(after)
     finally:
         for link in (slow, quick):
             await link.close()

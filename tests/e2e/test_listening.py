@@ -35,7 +35,7 @@ class Anything(BaseModel):
     model_config = ConfigDict(extra="allow")
 
 
-class Ear(ClientExtension):
+class NotificationCollector(ClientExtension):
     """What the official client is told: our events, and the resources that changed."""
 
     identifier = "com.example/ear"
@@ -94,10 +94,10 @@ async def streams_of(transport: str, server: Server, embedded: dict[str, str], f
 @asynccontextmanager
 async def client_of(
     transport: str, server: Server, embedded: dict[str, str], folder: Path, mode: str
-) -> AsyncIterator[tuple[Client, Ear]]:
+) -> AsyncIterator[tuple[Client, NotificationCollector]]:
     """An official client at the table where a session waits."""
     await a_session_in(server)
-    ear = Ear()
+    ear = NotificationCollector()
     streams = streams_of(transport, server, embedded, folder)
     async with Client(streams, mode=mode, message_handler=ear, extensions=[ear]) as client:
         yield client, ear

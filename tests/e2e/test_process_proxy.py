@@ -16,7 +16,7 @@ from tests.table import Agent
 pytestmark = pytest.mark.slow
 
 
-class Place:
+class SharedGatewayFile:
     """A server and stdio processes with one gateway file."""
 
     def __init__(self, processes: Processes, folder: Path) -> None:
@@ -53,8 +53,8 @@ class Place:
 
 
 @pytest.fixture
-def place(processes: Processes, tmp_path: Path) -> Place:
-    return Place(processes, tmp_path)
+def place(processes: Processes, tmp_path: Path) -> SharedGatewayFile:
+    return SharedGatewayFile(processes, tmp_path)
 
 
 def name(pack: str, action: str) -> str:
@@ -67,7 +67,7 @@ async def program_behind(client: Stdio | Agent) -> int:
     return int((await calls(name("calm", "environment"), inputs={}))["session"])
 
 
-async def test_a_stdio_process_uses_the_program_that_the_server_runs(place: Place) -> None:
+async def test_a_stdio_process_uses_the_program_that_the_server_runs(place: SharedGatewayFile) -> None:
     agent = place.serve().agent("alice")
     ours = await program_behind(agent)
 
@@ -77,7 +77,7 @@ async def test_a_stdio_process_uses_the_program_that_the_server_runs(place: Plac
     await agent.client.aclose()
 
 
-async def test_the_program_starts_when_the_first_of_them_needs_it(place: Place) -> None:
+async def test_the_program_starts_when_the_first_of_them_needs_it(place: SharedGatewayFile) -> None:
     server = place.serve()
     stdio = await place.stdio()
 
@@ -88,13 +88,13 @@ async def test_the_program_starts_when_the_first_of_them_needs_it(place: Place) 
     await agent.client.aclose()
 
 
-async def test_without_a_server_each_has_its_own(place: Place) -> None:
+async def test_without_a_server_each_has_its_own(place: SharedGatewayFile) -> None:
     first, second = await place.stdio(), await place.stdio()
 
     assert await program_behind(first) != await program_behind(second)
 
 
-async def test_a_process_goes_on_by_itself_when_the_server_is_killed(place: Place) -> None:
+async def test_a_process_goes_on_by_itself_when_the_server_is_killed(place: SharedGatewayFile) -> None:
     server = place.serve()
     stdio = await place.stdio()
     theirs = await program_behind(stdio)
@@ -109,7 +109,7 @@ async def test_a_process_goes_on_by_itself_when_the_server_is_killed(place: Plac
     assert await program_behind(stdio) != theirs
 
 
-async def test_a_server_lends_again_after_it_was_killed(place: Place) -> None:
+async def test_a_server_lends_again_after_it_was_killed(place: SharedGatewayFile) -> None:
     place.serve().kill()
     assert place.socket.is_socket()
 
@@ -119,7 +119,7 @@ async def test_a_server_lends_again_after_it_was_killed(place: Place) -> None:
     await agent.client.aclose()
 
 
-async def test_another_program_under_the_same_name_is_not_shared(place: Place) -> None:
+async def test_another_program_under_the_same_name_is_not_shared(place: SharedGatewayFile) -> None:
     agent = place.serve().agent("alice")
     other = place.writes("other.json", {"calm": hostile_json("calm", env={"PLACE": "elsewhere"})})
 
@@ -131,7 +131,9 @@ async def test_another_program_under_the_same_name_is_not_shared(place: Place) -
     await agent.client.aclose()
 
 
-async def test_a_shared_tool_that_changes_without_a_word_is_quarantined_before_the_next_call(place: Place) -> None:
+async def test_a_shared_tool_that_changes_without_a_word_is_quarantined_before_the_next_call(
+    place: SharedGatewayFile,
+) -> None:
     place.serve()
     stdio = await place.stdio()
     read = {"name": name("pull", "read_note"), "arguments": {"inputs": {"path": "/a"}}}
@@ -144,7 +146,7 @@ async def test_a_shared_tool_that_changes_without_a_word_is_quarantined_before_t
     assert after["result"]["structuredContent"]["error"]["code"] == "TOOL_QUARANTINED"
 
 
-async def test_progress_of_a_shared_tool_comes_through(place: Place) -> None:
+async def test_progress_of_a_shared_tool_comes_through(place: SharedGatewayFile) -> None:
     place.serve()
     stdio = await place.stdio()
     called = {"name": name("calm", "steps"), "arguments": {"inputs": {}}, "_meta": {"progressToken": "p"}}
@@ -156,7 +158,7 @@ async def test_progress_of_a_shared_tool_comes_through(place: Place) -> None:
     assert answer["result"]["content"][0]["text"] == "done"
 
 
-async def test_nobody_else_may_open_the_socket_and_it_goes_with_the_server(place: Place) -> None:
+async def test_nobody_else_may_open_the_socket_and_it_goes_with_the_server(place: SharedGatewayFile) -> None:
     server = place.serve()
     mode = stat.S_IMODE(place.socket.stat().st_mode)
 
@@ -166,7 +168,7 @@ async def test_nobody_else_may_open_the_socket_and_it_goes_with_the_server(place
     assert not place.socket.exists()
 
 
-async def test_rubbish_on_the_socket_ends_that_connection_alone(place: Place) -> None:
+async def test_rubbish_on_the_socket_ends_that_connection_alone(place: SharedGatewayFile) -> None:
     agent = place.serve().agent("alice")
     stdio = await place.stdio()
     theirs = await program_behind(stdio)
@@ -182,7 +184,7 @@ async def test_rubbish_on_the_socket_ends_that_connection_alone(place: Place) ->
     await agent.client.aclose()
 
 
-async def test_a_question_that_makes_no_sense_is_answered_too(place: Place) -> None:
+async def test_a_question_that_makes_no_sense_is_answered_too(place: SharedGatewayFile) -> None:
     place.serve()
 
     with socket.socket(socket.AF_UNIX) as rude:
@@ -196,7 +198,7 @@ async def test_a_question_that_makes_no_sense_is_answered_too(place: Place) -> N
     assert by_id[8] == {"id": 8, "none": True}
 
 
-async def test_the_program_ends_with_the_server_and_not_with_a_process_that_used_it(place: Place) -> None:
+async def test_the_program_ends_with_the_server_and_not_with_a_process_that_used_it(place: SharedGatewayFile) -> None:
     server = place.serve()
     stdio = await place.stdio()
     theirs = await program_behind(stdio)

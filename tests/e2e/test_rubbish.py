@@ -15,7 +15,7 @@ DEEP = b"[" * 100_000
 
 
 @dataclass(frozen=True)
-class Case:
+class MalformedRequest:
     """`code` is ours; where the protocol has its own number for the fault, that stands there."""
 
     body: bytes
@@ -25,21 +25,21 @@ class Case:
 
 
 BODIES = {
-    "nothing": Case(b"", 400, -32700),
-    "not JSON": Case(b"hello", 400, -32700),
-    "half a JSON": Case(b'{"jsonrpc": "2.0", "id": 1,', 400, -32700),
-    "not UTF-8": Case(b'{"jsonrpc": "2.0", "id": 1, "method": "\xff\xfe"}', 400, -32700),
-    "a batch": Case(b"[" + modern_request("tools/call", ADD) + b"]", 400, -32600),
-    "an empty batch": Case(b"[]", 400, -32600),
-    "null": Case(b"null", 400, -32600),
-    "a number": Case(b"42", 400, -32600),
-    "no method": Case(rpc(params={}), 400, -32600),
-    "no version": Case(b'{"id": 1, "method": "tools/list"}', 400, -32600),
-    "an old version": Case(rpc(method="tools/list").replace(b'"2.0"', b'"1.0"'), 400, -32600),
-    "an object as id": Case(rpc(method="tools/list").replace(b'"id": 1', b'"id": {}'), 400, -32600),
-    "a method that is a number": Case(rpc(method=7), 400, -32600),
-    "params that are a list": Case(rpc(method="tools/list", params=[1]), 400, -32600),
-    "no params": Case(rpc(method="tools/call"), 400),
+    "nothing": MalformedRequest(b"", 400, -32700),
+    "not JSON": MalformedRequest(b"hello", 400, -32700),
+    "half a JSON": MalformedRequest(b'{"jsonrpc": "2.0", "id": 1,', 400, -32700),
+    "not UTF-8": MalformedRequest(b'{"jsonrpc": "2.0", "id": 1, "method": "\xff\xfe"}', 400, -32700),
+    "a batch": MalformedRequest(b"[" + modern_request("tools/call", ADD) + b"]", 400, -32600),
+    "an empty batch": MalformedRequest(b"[]", 400, -32600),
+    "null": MalformedRequest(b"null", 400, -32600),
+    "a number": MalformedRequest(b"42", 400, -32600),
+    "no method": MalformedRequest(rpc(params={}), 400, -32600),
+    "no version": MalformedRequest(b'{"id": 1, "method": "tools/list"}', 400, -32600),
+    "an old version": MalformedRequest(rpc(method="tools/list").replace(b'"2.0"', b'"1.0"'), 400, -32600),
+    "an object as id": MalformedRequest(rpc(method="tools/list").replace(b'"id": 1', b'"id": {}'), 400, -32600),
+    "a method that is a number": MalformedRequest(rpc(method=7), 400, -32600),
+    "params that are a list": MalformedRequest(rpc(method="tools/list", params=[1]), 400, -32600),
+    "no params": MalformedRequest(rpc(method="tools/call"), 400),
 }
 
 

@@ -23,7 +23,7 @@ PATIENCE = 120.0
 
 
 @dataclass
-class Load:
+class WritingClients:
     """Clients that write notes without a pause: `fresh` ones over a new connection each time, `kept` ones over one
     that they keep as long as the server lets them."""
 
@@ -74,8 +74,8 @@ class Load:
 
 
 @asynccontextmanager
-async def under_load(server: Server) -> AsyncIterator[Load]:
-    load = Load(server)
+async def under_load(server: Server) -> AsyncIterator[WritingClients]:
+    load = WritingClients(server)
     async with wire_to(server.address) as wire:
         await wire.sends("POST", "/sessions", JSON, b'{"session_id": "busy"}')
     writers = [load.writes_over_fresh_connections, load.writes_over_fresh_connections]

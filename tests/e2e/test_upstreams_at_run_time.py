@@ -26,7 +26,7 @@ CALM = hostile_json("calm")
 
 
 @dataclass
-class Load:
+class CallsMeanwhile:
     """What agents do meanwhile at an upstream that stays."""
 
     done: int = 0
@@ -34,7 +34,7 @@ class Load:
 
 
 @dataclass
-class Place:
+class GatewayProcess:
     program: Program
     server: Server
     file: Path
@@ -76,10 +76,10 @@ async def _code(agent: Agent, tool: str) -> str:
 
 
 @pytest.fixture
-def place(processes: Processes, embedded: dict[str, str], tmp_path: Path) -> Place:
+def place(processes: Processes, embedded: dict[str, str], tmp_path: Path) -> GatewayProcess:
     program = Program(Path(embedded["data_dir"]))
     token = program.does("token", "create", "--tenant", "acme", "--role", "owner", "--name", "ada")["secret"]
-    made = Place(program, None, tmp_path / "gateway.json", token)  # type: ignore[arg-type]  # it is started below
+    made = GatewayProcess(program, None, tmp_path / "gateway.json", token)  # type: ignore[arg-type]  # it is started below
     made.writes()
     options = {"gateway_config": str(made.file), "enable_semantic_search": "false", "workers": "2"}
     made.server = processes.serve({**embedded, **options, "auth_tokens": "acme:acme-secret"})
@@ -87,8 +87,8 @@ def place(processes: Processes, embedded: dict[str, str], tmp_path: Path) -> Pla
 
 
 @asynccontextmanager
-async def under_load(place: Place) -> AsyncIterator[Load]:
-    load, stop = Load(), asyncio.Event()
+async def under_load(place: GatewayProcess) -> AsyncIterator[CallsMeanwhile]:
+    load, stop = CallsMeanwhile(), asyncio.Event()
 
     async def works(name: str) -> None:
         agent = place.agent(name)
@@ -107,7 +107,9 @@ async def under_load(place: Place) -> AsyncIterator[Load]:
         await asyncio.gather(*tasks)
 
 
-async def test_no_call_of_another_upstream_fails_while_upstreams_come_and_go(place: Place, tmp_path: Path) -> None:
+async def test_no_call_of_another_upstream_fails_while_upstreams_come_and_go(
+    place: GatewayProcess, tmp_path: Path
+) -> None:
     async with under_load(place) as load, place.owner() as owner:
         body = {"name": "guest", "entry": CALM, "accept": True}
         assert (await owner.post("/upstreams", json=body)).status_code == 201

@@ -196,7 +196,7 @@ def program_with_two(tmp_path_factory: pytest.TempPathFactory) -> Program:
 
 
 @dataclass
-class Proxy:
+class HangingProxy:
     """Passes requests on; while it `swallows`, it waits for the answer and hangs up instead of handing it over."""
 
     target: int
@@ -228,8 +228,8 @@ class Proxy:
 
 
 @asynccontextmanager
-async def proxy_to(server: Server) -> AsyncIterator[Proxy]:
-    proxy = Proxy(server.port)
+async def proxy_to(server: Server) -> AsyncIterator[HangingProxy]:
+    proxy = HangingProxy(server.port)
     listener = await asyncio.start_server(proxy.serve, "127.0.0.1", 0)
     proxy.port = listener.sockets[0].getsockname()[1]
     try:

@@ -9,7 +9,7 @@ import termios
 import pytest
 
 from tests.e2e.program import AtTerminal, at_terminal
-from tests.e2e.test_cli_decisions import SECRET, TOOL, GatewayServer, gateway
+from tests.e2e.test_cli_decisions import SECRET, TOOL, TerminalGateway, gateway
 
 __all__ = ["gateway"]
 
@@ -27,7 +27,7 @@ async def shows(terminal: AtTerminal, text: str) -> str:
     return await asyncio.to_thread(terminal.shows, text)
 
 
-async def test_a_person_answers_and_decides_where_they_watch(gateway: GatewayServer) -> None:
+async def test_a_person_answers_and_decides_where_they_watch(gateway: TerminalGateway) -> None:
     await gateway.asks(HIDDEN)
     await gateway.alice.calls("add_question", question="Which colour?", options=["red", "blue"], blocking=True)
 
@@ -60,7 +60,7 @@ async def test_a_person_answers_and_decides_where_they_watch(gateway: GatewaySer
     assert "good" not in line, "it is fitted to the width"
 
 
-async def test_what_comes_later_and_what_others_settle_is_told(gateway: GatewayServer) -> None:
+async def test_what_comes_later_and_what_others_settle_is_told(gateway: TerminalGateway) -> None:
     with at_terminal(
         gateway.program, "watch", "--answer", "--tenant-wide", "--human-secret-file", gateway.secret()
     ) as terminal:
@@ -83,7 +83,7 @@ async def test_what_comes_later_and_what_others_settle_is_told(gateway: GatewayS
     assert "Not today." in told["error"]["error"]
 
 
-async def test_without_the_right_secret_nothing_is_shown_or_answered(gateway: GatewayServer) -> None:
+async def test_without_the_right_secret_nothing_is_shown_or_answered(gateway: TerminalGateway) -> None:
     await gateway.alice.calls("add_question", question="Shall I?")
 
     with at_terminal(gateway.program, "watch", "--answer", "--tenant-wide") as terminal:

@@ -16,12 +16,12 @@ _call_numbers = itertools.count(1)
 
 
 @dataclass(frozen=True)
-class ToolCall:
+class ScriptedCall:
     tool: str
     arguments: Json
 
 
-Turn = ToolCall | str
+Turn = ScriptedCall | str
 """What the model says next: it calls a tool, or it ends with a text."""
 
 Script = Mapping[str, Sequence[Turn]]
@@ -60,7 +60,7 @@ class ScriptedModel:
             raise LookupError(f"Nobody of the script is asked: {request.words[:500]}")
         self.requests.append((named[1], request))
         turn = self.script[named[1]][request.results]
-        return ToolCall(request.offered(turn.tool), turn.arguments) if isinstance(turn, ToolCall) else turn
+        return ScriptedCall(request.offered(turn.tool), turn.arguments) if isinstance(turn, ScriptedCall) else turn
 
     def agents(self) -> set[str]:
         return {agent for agent, _ in self.requests}
@@ -79,11 +79,11 @@ def _from_chat(body: Json) -> ModelRequest:
 
 
 def _to_chat(turn: Turn) -> Json:
-    message: Json = {"role": "assistant", "content": None if isinstance(turn, ToolCall) else turn}
-    if isinstance(turn, ToolCall):
+    message: Json = {"role": "assistant", "content": None if isinstance(turn, ScriptedCall) else turn}
+    if isinstance(turn, ScriptedCall):
         function = {"name": turn.tool, "arguments": json.dumps(turn.arguments)}
         message["tool_calls"] = [{"id": _call_id(), "type": "function", "function": function}]
-    reason = "tool_calls" if isinstance(turn, ToolCall) else "stop"
+    reason = "tool_calls" if isinstance(turn, ScriptedCall) else "stop"
     return {
         "id": "chatcmpl-1",
         "object": "chat.completion",
@@ -104,7 +104,7 @@ def _from_responses(body: Json) -> ModelRequest:
 
 
 def _to_responses(turn: Turn) -> Json:
-    if isinstance(turn, ToolCall):
+    if isinstance(turn, ScriptedCall):
         called = {"call_id": _call_id(), "name": turn.tool, "arguments": json.dumps(turn.arguments)}
         item: Json = {"type": "function_call", "id": "fc_1", "status": "completed", **called}
     else:
@@ -141,7 +141,7 @@ def _from_gemini(body: Json) -> ModelRequest:
 
 
 def _to_gemini(turn: Turn) -> Json:
-    if isinstance(turn, ToolCall):
+    if isinstance(turn, ScriptedCall):
         part: Json = {"functionCall": {"name": turn.tool, "args": turn.arguments}}
     else:
         part = {"text": turn}

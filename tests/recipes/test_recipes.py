@@ -13,15 +13,15 @@ import pytest
 from tests.e2e.pages import SHOWN_ADDRESS, blocks_of
 from tests.e2e.servers import ROOT, Processes, Server
 from tests.recipes.frameworks import LIMIT, python_of, surroundings
-from tests.recipes.scripted_model import Script, ScriptedModel, ToolCall, playing
+from tests.recipes.scripted_model import Script, ScriptedCall, ScriptedModel, playing
 
 FINDING = "WAL: readers see the last commit while one process writes."
 TEAM: Script = {
-    "researcher": [ToolCall("brief", {}), ToolCall("add_note", {"content": FINDING}), "Pinned."],
+    "researcher": [ScriptedCall("brief", {}), ScriptedCall("add_note", {"content": FINDING}), "Pinned."],
     "writer": [
-        ToolCall("brief", {}),
-        ToolCall("read_notes", {}),
-        ToolCall("write_draft_section", {"section_id": "summary", "content": f"In short: {FINDING}"}),
+        ScriptedCall("brief", {}),
+        ScriptedCall("read_notes", {}),
+        ScriptedCall("write_draft_section", {"section_id": "summary", "content": f"In short: {FINDING}"}),
         "Written.",
     ],
 }

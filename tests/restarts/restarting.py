@@ -21,7 +21,7 @@ PATIENCE = 2.0
 KINDS_OF_EVENT = ["scratchpad/note_added", "message/added", "scratchpad/tasks_added"]
 
 
-class Place(Protocol):
+class RestartTarget(Protocol):
     """Where clients connect to."""
 
     @property
@@ -72,7 +72,7 @@ def server_lost(number: signal.Signals) -> Round:
 class Watch:
     """Writes into the sessions of all clients, and sees to it that each hears of it."""
 
-    place: Place
+    place: RestartTarget
     clients: list[Client]
     tasks: int = 0
     may_break: bool = False
@@ -155,7 +155,7 @@ async def _events(agent: Agent) -> list[dict[str, Any]]:
 
 
 async def check_that_clients_notice_nothing(
-    place: Place, folder: Path, kinds: Sequence[Kind], rounds: Sequence[Round]
+    place: RestartTarget, folder: Path, kinds: Sequence[Kind], rounds: Sequence[Round]
 ) -> None:
     folder.mkdir()  # noqa: ASYNC240
     async with AsyncExitStack() as stack:

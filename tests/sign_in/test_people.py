@@ -18,7 +18,7 @@ START, CALLBACK = "/login/oidc", f"{ADDRESS}/login/oidc/callback"
 TRY_AGAIN = "the answer of the identity provider does not count here"
 
 
-class Browser:
+class SigningInBrowser:
     def __init__(self, table: Table, provider: IdentityProvider) -> None:
         self.client: httpx2.AsyncClient = table.agent().client
         self._provider = provider
@@ -41,11 +41,11 @@ class Browser:
 
 
 @pytest.fixture
-def browser(company: Table, provider: IdentityProvider) -> Browser:
-    return Browser(company, provider)
+def browser(company: Table, provider: IdentityProvider) -> SigningInBrowser:
+    return SigningInBrowser(company, provider)
 
 
-async def test_the_sign_in_page_offers_the_provider(browser: Browser, issuer: str) -> None:
+async def test_the_sign_in_page_offers_the_provider(browser: SigningInBrowser, issuer: str) -> None:
     page = await browser.client.get("/")
 
     assert page.status_code == 401
@@ -53,7 +53,7 @@ async def test_the_sign_in_page_offers_the_provider(browser: Browser, issuer: st
     assert "Token of the role human or owner" in page.text
 
 
-async def test_a_person_signs_in_by_code_and_pkce(browser: Browser, company: Table) -> None:
+async def test_a_person_signs_in_by_code_and_pkce(browser: SigningInBrowser, company: Table) -> None:
     query = parse_qs(urlsplit(await browser.leaves()).query)
     page = await browser.signs_in()
     me = await browser.me()
@@ -70,7 +70,7 @@ async def test_a_person_signs_in_by_code_and_pkce(browser: Browser, company: Tab
     assert (record["agent_id"], record["outcome"], record["surface"]) == ("human:ada", "SUCCESS", "console")
 
 
-async def test_a_login_ends_after_its_time(browser: Browser, company: Table) -> None:
+async def test_a_login_ends_after_its_time(browser: SigningInBrowser, company: Table) -> None:
     before = company.clock()
     await browser.signs_in()
     me = await browser.me()
@@ -90,7 +90,7 @@ async def test_a_login_ends_after_its_time(browser: Browser, company: Table) -> 
     ],
 )
 async def test_groups_say_role_and_tenant(
-    browser: Browser, provider: IdentityProvider, groups: Any, role: str, tenant: str
+    browser: SigningInBrowser, provider: IdentityProvider, groups: Any, role: str, tenant: str
 ) -> None:
     await provider.control(claims={"preferred_username": "Zoë", "groups": groups})
 
@@ -115,7 +115,7 @@ NO_PEOPLE: list[dict[str, Any]] = [
 
 
 async def test_who_is_in_no_group_or_has_no_name_does_not_come_in(
-    browser: Browser, provider: IdentityProvider, company: Table
+    browser: SigningInBrowser, provider: IdentityProvider, company: Table
 ) -> None:
     for claims in NO_PEOPLE:
         await provider.control(claims=claims)
@@ -128,7 +128,7 @@ async def test_who_is_in_no_group_or_has_no_name_does_not_come_in(
     assert [(one["agent_id"], one["outcome"]) for one in records] == [("unknown", "FORBIDDEN")] * len(NO_PEOPLE)
 
 
-async def test_an_answer_counts_once(browser: Browser) -> None:
+async def test_an_answer_counts_once(browser: SigningInBrowser) -> None:
     back = await browser.comes_back()
     cookies = dict(browser.client.cookies)
 
@@ -142,10 +142,10 @@ async def test_an_answer_counts_once(browser: Browser) -> None:
 
 
 async def test_another_browser_cannot_finish_what_one_began(
-    browser: Browser, company: Table, provider: IdentityProvider
+    browser: SigningInBrowser, company: Table, provider: IdentityProvider
 ) -> None:
     back = await browser.comes_back()
-    other = Browser(company, provider)
+    other = SigningInBrowser(company, provider)
     await other.leaves()
 
     stolen = await other.client.get(back)
@@ -155,7 +155,7 @@ async def test_another_browser_cannot_finish_what_one_began(
     assert TRY_AGAIN in stolen.text
 
 
-async def test_a_forged_answer_signs_nobody_in(browser: Browser, company: Table) -> None:
+async def test_a_forged_answer_signs_nobody_in(browser: SigningInBrowser, company: Table) -> None:
     forgeries = [{name: [value]} for name in ("state", "code", "iss") for value in ("x", "")]
     forgeries += [{name: []} for name in ("state", "code", "iss")]
     for forged in [*forgeries, {"code": ["x", "y"]}, {"state": ["\u00e9"]}]:
@@ -181,7 +181,7 @@ TAMPERED: list[dict[str, Any]] = [
 
 
 async def test_an_id_token_that_is_not_for_this_sign_in_does_not_count(
-    browser: Browser, provider: IdentityProvider
+    browser: SigningInBrowser, provider: IdentityProvider
 ) -> None:
     for tampered in TAMPERED:
         await provider.control(tamper=tampered)
@@ -191,7 +191,9 @@ async def test_an_id_token_that_is_not_for_this_sign_in_does_not_count(
         assert (page.status_code, TRY_AGAIN in page.text) == (401, True), tampered
 
 
-async def test_who_is_refused_at_the_provider_is_not_signed_in(browser: Browser, provider: IdentityProvider) -> None:
+async def test_who_is_refused_at_the_provider_is_not_signed_in(
+    browser: SigningInBrowser, provider: IdentityProvider
+) -> None:
     await provider.control(deny=True)
 
     page = await browser.signs_in()
@@ -199,7 +201,7 @@ async def test_who_is_refused_at_the_provider_is_not_signed_in(browser: Browser,
     assert page.status_code == 401
 
 
-async def test_whoever_signs_in_arrives_where_the_address_leads(browser: Browser) -> None:
+async def test_whoever_signs_in_arrives_where_the_address_leads(browser: SigningInBrowser) -> None:
     sign_in = await browser.client.get("/sessions/sess_acme?tab=plan", headers={"Accept": "text/html"})
 
     page = await browser.signs_in(then="/sessions/sess_acme?tab=plan")
@@ -211,7 +213,7 @@ async def test_whoever_signs_in_arrives_where_the_address_leads(browser: Browser
 @pytest.mark.parametrize(
     "away", ["https://evil.example/", "//evil.example", "/\\evil.example", "evil", "/ x", "\u00e9"]
 )
-async def test_nobody_is_sent_anywhere_else(browser: Browser, away: str) -> None:
+async def test_nobody_is_sent_anywhere_else(browser: SigningInBrowser, away: str) -> None:
     begun = await browser.client.get(START, params={"next": away, "redirect_uri": away, "then": away})
     page = await browser.signs_in(then=away)
 
@@ -220,7 +222,7 @@ async def test_nobody_is_sent_anywhere_else(browser: Browser, away: str) -> None
     assert "location" not in page.headers
 
 
-async def test_failed_sign_ins_are_throttled_and_a_right_one_still_works(browser: Browser) -> None:
+async def test_failed_sign_ins_are_throttled_and_a_right_one_still_works(browser: SigningInBrowser) -> None:
     forged = [await browser.client.get(CALLBACK, params={"state": f"s{number}", "code": "c"}) for number in range(12)]
     right = await browser.signs_in()
 
@@ -230,7 +232,7 @@ async def test_failed_sign_ins_are_throttled_and_a_right_one_still_works(browser
 
 
 async def test_an_access_token_of_the_same_person_is_not_the_person(
-    browser: Browser, company: Table, provider: IdentityProvider
+    browser: SigningInBrowser, company: Table, provider: IdentityProvider
 ) -> None:
     """Nor does an ID token open anything but the console."""
     id_token = await provider.mints(aud="console", sub="ada", groups=["admins"], nonce="n", scope="longtable:conduct")
@@ -247,7 +249,7 @@ async def test_tokens_of_the_store_and_people_of_a_provider_go_together(
     """Without access tokens; the address of the request is the one to come back to."""
     own = {"auth": "tokens", "oidc_issuer": issuer, "oidc_groups": "*=human", **CONSOLE}
     async with open_table(store, tmp_path, **own) as table:
-        visitor = Browser(table, provider)
+        visitor = SigningInBrowser(table, provider)
         await visitor.signs_in()
         me = await visitor.me()
 

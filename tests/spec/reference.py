@@ -8,7 +8,7 @@ DONE = ("completed", "cancelled")
 
 
 @dataclass
-class Task:
+class ReferenceTask:
     description: str
     depends_on: list[str]
     status: str = "pending"
@@ -38,7 +38,7 @@ class Reference:
 
     notes: list[dict[str, Any]] = field(default_factory=list)
     sections: dict[str, list[str]] = field(default_factory=dict)
-    tasks: dict[str, Task] = field(default_factory=dict)
+    tasks: dict[str, ReferenceTask] = field(default_factory=dict)
     questions: dict[str, Question] = field(default_factory=dict)
     messages: list[Message] = field(default_factory=list)
     memory: dict[tuple[str, str], tuple[Any, int]] = field(default_factory=dict)
@@ -78,7 +78,7 @@ class Reference:
         if _has_circle(resolved):
             return "DEPENDENCY_CYCLE"
         for name, task in zip(resolved, tasks, strict=True):
-            self.tasks[name] = Task(task["description"], resolved[name])
+            self.tasks[name] = ReferenceTask(task["description"], resolved[name])
         return "SUCCESS"
 
     def update_task(self, agent: str, task_id: str, status: str, expected_version: int | None = None) -> str:

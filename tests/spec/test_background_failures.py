@@ -72,7 +72,7 @@ PLAYBOOK: Final = """
 
 
 @dataclass
-class Scene:
+class BusyServer:
     """A server that has been made to start every task that it knows, and those who use it."""
 
     table: Table
@@ -173,7 +173,7 @@ def gateway_file(folder: Path) -> Path:
     return path
 
 
-async def set_up(table: Table, folder: Path, stack: AsyncExitStack) -> Scene:
+async def set_up(table: Table, folder: Path, stack: AsyncExitStack) -> BusyServer:
     """Whatever starts a task is done once."""
     await table.session("sess_one")
     alice, bob = (table.agent(name, "sess_one") for name in ("alice", "bob"))
@@ -200,7 +200,7 @@ async def set_up(table: Table, folder: Path, stack: AsyncExitStack) -> Scene:
     arguments = {"name": "mindscape_playbook_kitchen_soup", "arguments": {"inputs": {}, "idempotency_key": "soup"}}
     stack.callback(asyncio.ensure_future(table.agent("cook").posts("tools/call", arguments)).cancel)
     await wait_for_the_clients_user(table, stack)
-    return Scene(table, alice, pipe, events, folder, {"away": removed})
+    return BusyServer(table, alice, pipe, events, folder, {"away": removed})
 
 
 async def wait_for_the_clients_user(table: Table, stack: AsyncExitStack) -> None:
@@ -224,7 +224,7 @@ async def until_listed(pipe: Pipe) -> None:
             listed = {tool["name"] for tool in (await pipe.asks("tools/list", {}))["result"]["tools"]}
 
 
-async def provoke_the_last(scene: Scene, faults: Faults) -> None:
+async def provoke_the_last(scene: BusyServer, faults: Faults) -> None:
     """An upstream is opened anew once it has ended, and looked at by whoever follows its list."""
     listening = {"upstream_poll", "list_follower"}
     await until(lambda: listening <= set(faults.recovered_at), lambda: listening)
@@ -232,24 +232,24 @@ async def provoke_the_last(scene: Scene, faults: Faults) -> None:
     os.kill(scene.seen["pid"], signal.SIGKILL)
 
 
-async def is_found_by_meaning(scene: Scene) -> bool:
+async def is_found_by_meaning(scene: BusyServer) -> bool:
     found = await scene.alice.tries("search_context", query="ships in a port", mode="semantic")
     return bool(found.get("results"))
 
 
-async def is_audited(scene: Scene) -> bool:
+async def is_audited(scene: BusyServer) -> bool:
     return bool(await scene.rows("SELECT seq FROM audit WHERE operation = 'get_messages'"))
 
 
-async def cursor_is_saved(scene: Scene) -> bool:
+async def cursor_is_saved(scene: BusyServer) -> bool:
     return bool(await scene.rows("SELECT agent FROM inbox_cursors WHERE agent = 'alice'"))
 
 
-async def access_is_noted(scene: Scene) -> bool:
+async def access_is_noted(scene: BusyServer) -> bool:
     return bool(await scene.rows("SELECT pad FROM scratchpads WHERE accessed_at > created_at"))
 
 
-async def event_is_heard(scene: Scene) -> bool:
+async def event_is_heard(scene: BusyServer) -> bool:
     await scene.alice.adds_note("news")
     async for event in scene.events:
         if event.get("content_preview") == "news":
@@ -257,7 +257,7 @@ async def event_is_heard(scene: Scene) -> bool:
     return False
 
 
-async def client_hears_of_a_silent_change(scene: Scene) -> bool:
+async def client_hears_of_a_silent_change(scene: BusyServer) -> bool:
     while not scene.pipe.notifications.empty():
         scene.pipe.notifications.get_nowait()
     await scene.table.agent("dan").posts("tools/call", {"name": "mindscape_tool_shop_get_pull", "arguments": {}})
@@ -265,60 +265,60 @@ async def client_hears_of_a_silent_change(scene: Scene) -> bool:
     return bool(notification["method"] == "notifications/tools/list_changed")
 
 
-async def upstream_is_back(scene: Scene) -> bool:
+async def upstream_is_back(scene: BusyServer) -> bool:
     shop = scene.shop()
     return shop.health == "ready" and shop.child_pid != scene.seen["pid"]
 
 
-async def removed_upstream_is_closed(scene: Scene) -> bool:
+async def removed_upstream_is_closed(scene: BusyServer) -> bool:
     away: UpstreamInstance = scene.seen["away"]
     return away.upstream.health == "stopped"
 
 
-async def file_is_read_again(scene: Scene) -> bool:
+async def file_is_read_again(scene: BusyServer) -> bool:
     (scene.folder / "gateway.json").write_text("{")
     return scene.table.app.slices.gateway_file.problem is not None
 
 
-async def run_is_said_to_go_on(scene: Scene) -> bool:
+async def run_is_said_to_go_on(scene: BusyServer) -> bool:
     (run,) = await scene.rows("SELECT updated_at FROM gateway_runs")
     return bool(run["updated_at"] > scene.seen.setdefault("run", run["updated_at"]))
 
 
-async def claim_is_renewed(scene: Scene) -> bool:
+async def claim_is_renewed(scene: BusyServer) -> bool:
     return bool(await scene.rows("SELECT operation FROM gateway_claims WHERE renewed_at > created_at"))
 
 
-async def question_has_expired(scene: Scene) -> bool:
+async def question_has_expired(scene: BusyServer) -> bool:
     return bool(await scene.rows("SELECT seq FROM events WHERE kind = 'scratchpad/question_expired'"))
 
 
-async def question_is_answered_by_the_clients_user(scene: Scene) -> bool:
+async def question_is_answered_by_the_clients_user(scene: BusyServer) -> bool:
     return bool(await scene.rows("SELECT number FROM questions WHERE answer = 'With salt.'"))
 
 
-async def tokens_are_added_up(scene: Scene) -> bool:
+async def tokens_are_added_up(scene: BusyServer) -> bool:
     return bool(await scene.rows("SELECT tenant FROM usage_totals WHERE input_tokens = 7"))
 
 
-async def usage_is_counted(scene: Scene) -> bool:
+async def usage_is_counted(scene: BusyServer) -> bool:
     return bool(await scene.rows("SELECT tenant FROM tenant_usage"))
 
 
-async def counts_are_told(scene: Scene) -> bool:
+async def counts_are_told(scene: BusyServer) -> bool:
     return bool(await scene.rows("SELECT process_id FROM process_counts"))
 
 
-async def chain_is_anchored(scene: Scene) -> bool:
+async def chain_is_anchored(scene: BusyServer) -> bool:
     return any(scene.folder.rglob("*.anchor"))
 
 
-async def cell_is_checked(scene: Scene) -> bool:
+async def cell_is_checked(scene: BusyServer) -> bool:
     checked = await scene.alice.calls("scratch_validate", scratch_id="plans")
     return checked["results"][0]["valid"] is False
 
 
-WORK: Final[Mapping[str, Callable[[Scene], Awaitable[bool]]]] = {
+WORK: Final[Mapping[str, Callable[[BusyServer], Awaitable[bool]]]] = {
     "embedding": is_found_by_meaning,
     "audit_flush": is_audited,
     "inbox_cursors": cursor_is_saved,
@@ -341,7 +341,7 @@ WORK: Final[Mapping[str, Callable[[Scene], Awaitable[bool]]]] = {
 """What a user or an operator would miss. The other jobs must not fail again when they are running."""
 
 
-async def done(scene: Scene, holds: Callable[[Scene], Awaitable[bool]]) -> bool:
+async def done(scene: BusyServer, holds: Callable[[BusyServer], Awaitable[bool]]) -> bool:
     try:
         async with asyncio.timeout(PATIENCE / 2):
             while not await holds(scene):  # noqa: ASYNC110

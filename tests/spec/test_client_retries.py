@@ -15,7 +15,7 @@ NOTE = {"ok": True, "note": {"id": "n1", "tags": [], "author": "ada", "timestamp
 PASSING = ["SHUTTING_DOWN", "STORE_UNAVAILABLE", "OUTCOME_UNKNOWN", "OVERLOADED", "RATE_LIMITED"]
 
 
-class Answers(httpx2.MockTransport):
+class RefusingTransport(httpx2.MockTransport):
     """Refuses with each of the codes in turn, and then does what it is asked."""
 
     def __init__(self, codes: Sequence[str], **details: Any) -> None:
@@ -43,7 +43,7 @@ def over(transport: httpx2.MockTransport, **more: Any) -> Link:
 
 @pytest.mark.parametrize("code", PASSING)
 async def test_trouble_that_passes_is_outlasted_with_one_key(code: str) -> None:
-    server = Answers([code, code])
+    server = RefusingTransport([code, code])
 
     async with Workspace.open(ADDRESS, link=over(server)) as ada:
         added = await ada.add_note("x")
@@ -54,7 +54,7 @@ async def test_trouble_that_passes_is_outlasted_with_one_key(code: str) -> None:
 
 @pytest.mark.parametrize("code", sorted(set(BY_CODE) - set(PASSING)))
 async def test_any_other_refusal_is_raised_at_once(code: str) -> None:
-    server = Answers([code])
+    server = RefusingTransport([code])
 
     async with Workspace.open(ADDRESS, link=over(server)) as ada:
         with pytest.raises(LongtableError) as raised:
@@ -64,7 +64,7 @@ async def test_any_other_refusal_is_raised_at_once(code: str) -> None:
 
 
 async def test_trouble_that_stays_is_raised_as_what_it_is() -> None:
-    server = Answers(["OUTCOME_UNKNOWN"] * 9)
+    server = RefusingTransport(["OUTCOME_UNKNOWN"] * 9)
 
     async with Workspace.open(ADDRESS, link=over(server, attempts=4)) as ada:
         with pytest.raises(OutcomeUnknown):
@@ -74,7 +74,7 @@ async def test_trouble_that_stays_is_raised_as_what_it_is() -> None:
 
 
 async def test_who_is_told_to_wait_for_long_decides_for_oneself() -> None:
-    server = Answers(["RATE_LIMITED"], retry_after=60)
+    server = RefusingTransport(["RATE_LIMITED"], retry_after=60)
 
     async with Workspace.open(ADDRESS, link=over(server)) as ada:
         with pytest.raises(RateLimited) as raised:
@@ -84,7 +84,7 @@ async def test_who_is_told_to_wait_for_long_decides_for_oneself() -> None:
 
 
 async def test_a_write_that_takes_no_key_is_not_sent_again_whatever_the_trouble() -> None:
-    server = Answers(["SHUTTING_DOWN"])
+    server = RefusingTransport(["SHUTTING_DOWN"])
 
     async with Orchestrator.open(ADDRESS, link=over(server)) as owner:
         with pytest.raises(ShuttingDown):

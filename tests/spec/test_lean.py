@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from longtable.server.http import HttpApp
-from tests.spec.lean_cases import ABSENT, ALL, ENVELOPE, HELD, Call, Case
+from tests.spec.lean_cases import ABSENT, ALL, ENVELOPE, HELD, Call, LeanCase
 from tests.table import MODERN, Agent, Table
 
 pytestmark = pytest.mark.slow
@@ -41,7 +41,7 @@ def _without_moments(body: bytes) -> Any:
         return text
 
 
-async def answer_of(http: HttpApp, case: Case) -> Answer:
+async def answer_of(http: HttpApp, case: LeanCase) -> Answer:
     parts: Iterator[dict[str, Any]] = iter([{"type": "http.request", "body": case.body, "more_body": False}])
     sent: list[Any] = []
 
@@ -88,12 +88,12 @@ async def connection_to(http: HttpApp) -> str:
     return answer.headers.get("mcp-session-id", "none")
 
 
-def with_connection(case: Case, connection_id: str) -> Case:
+def with_connection(case: LeanCase, connection_id: str) -> LeanCase:
     headers = [(name, value.replace(HELD, connection_id)) for name, value in case.headers]
     return replace(case, headers=headers)
 
 
-async def compared(table: Table, cases: Sequence[Case]) -> tuple[list[Any], list[str]]:
+async def compared(table: Table, cases: Sequence[LeanCase]) -> tuple[list[Any], list[str]]:
     """What was answered differently, and what went another way than it should have."""
     different, astray = [], []
     async with both_ways(table) as (lean, sdk):
@@ -118,7 +118,7 @@ async def test_both_ways_answer_alike(table: Table, alice: Agent) -> None:
     assert astray == []
 
 
-def listing(name: str, plain: bool, message: dict[str, Any] | None = None, **headers: Any) -> Case:
+def listing(name: str, plain: bool, message: dict[str, Any] | None = None, **headers: Any) -> LeanCase:
     usual = {"mcp_method": "tools/list", "mcp_name": ABSENT, "x_session_id": ABSENT}
     sent = {key.replace("_", "-"): value for key, value in {**usual, **headers}.items()}
     params = {"_meta": ENVELOPE} if headers.get("mcp_protocol_version", MODERN) == MODERN else {}
@@ -156,7 +156,7 @@ async def test_a_list_is_the_same_whoever_has_encoded_it(table: Table) -> None:
 
 
 async def test_both_ways_know_who_is_calling(company: Table) -> None:
-    def asked(name: str, plain: bool, **headers: str) -> Case:
+    def asked(name: str, plain: bool, **headers: str) -> LeanCase:
         sent = {"x-session-id": "sess_one", **{word.replace("_", "-"): value for word, value in headers.items()}}
         return Call("add_note", {"content": "Mine.", "idempotency_key": "k"}, headers=sent).case(name, plain)
 

@@ -42,7 +42,7 @@ class Lease:
 
 
 @dataclass
-class Task:
+class ModelTask:
     needs: list[str]
     priority: str
     assigned_to: str | None
@@ -61,23 +61,23 @@ class NewTask:
 class Model:
     """The rules once more, as plainly as they can be said: everything is looked up anew at every question."""
 
-    tasks: dict[str, Task] = field(default_factory=dict)
+    tasks: dict[str, ModelTask] = field(default_factory=dict)
     now: int = 0
 
-    def held(self, task: Task) -> Lease | None:
+    def held(self, task: ModelTask) -> Lease | None:
         return task.lease if task.lease and task.status == "in_progress" and self.now < task.lease.ends else None
 
-    def status(self, task: Task) -> str:
+    def status(self, task: ModelTask) -> str:
         return "pending" if task.lease and task.status == "in_progress" and not self.held(task) else task.status
 
-    def assignee(self, task: Task) -> str | None:
+    def assignee(self, task: ModelTask) -> str | None:
         held = self.held(task)
         return held.holder if held else task.assigned_to
 
-    def blockers(self, task: Task) -> list[str]:
+    def blockers(self, task: ModelTask) -> list[str]:
         return [name for name in task.needs if self.tasks[name].status not in ("completed", "cancelled")]
 
-    def is_ready(self, task: Task) -> bool:
+    def is_ready(self, task: ModelTask) -> bool:
         return self.status(task) == "pending" and not self.blockers(task)
 
     def best(self, agent: str) -> str | None:
@@ -193,7 +193,7 @@ class Plan(RuleBasedStateMachine):
             first = len(self.model.tasks) + 1
             for position, new in enumerate(batch):
                 named = [f"t{first + int(name[1:])}" if name[0] == "#" else name for name in new.depends_on]
-                task = Task(list(dict.fromkeys(named)), new.priority, new.assigned_to)
+                task = ModelTask(list(dict.fromkeys(named)), new.priority, new.assigned_to)
                 self.model.tasks[f"t{first + position}"] = task
 
     @rule(data=st.data(), agent=agents, status=st.sampled_from(STATUSES), force=st.booleans())

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 NOTES = "longtable://session/sess_one/notes"
 
 
-class Ear:
+class UpdateCollector:
     """Collects what a client is told."""
 
     def __init__(self) -> None:
@@ -34,7 +34,7 @@ async def subscribe(client: Client, uri: str) -> None:
 
 
 async def test_a_subscribed_resource_is_announced_when_it_changes(table: Table, alice: Agent) -> None:
-    ear = Ear()
+    ear = UpdateCollector()
     changes: dict[str, tuple[str, dict[str, Any]]] = {
         "notes": ("add_note", {"content": "a"}),
         "draft": ("write_draft_section", {"section_id": "other", "content": "a"}),
@@ -55,7 +55,7 @@ async def test_a_subscribed_resource_is_announced_when_it_changes(table: Table, 
 
 
 async def test_subscribing_twice_counts_once_and_unsubscribing_ends_it(table: Table, alice: Agent) -> None:
-    ear = Ear()
+    ear = UpdateCollector()
     async with Client(server_for(table.app, local("carol")), mode="legacy", message_handler=ear) as client:
         await subscribe(client, NOTES)
         await subscribe(client, NOTES)

@@ -16,7 +16,7 @@ STATUSES = ["pending", "in_progress", "completed", "blocked", "failed", "cancell
 Step = tuple[str, dict[str, Any]]
 
 
-class Walk:
+class RandomCalls:
     """Thinks up the next call: mostly sensible, sometimes not."""
 
     def __init__(self, seed: int, state: Reference) -> None:
@@ -127,7 +127,7 @@ async def test_five_thousand_random_steps_leave_the_table_as_the_reference_says(
     session = await table.session("sess_one")
     agents = {name: table.agent(name, session, **{"X-Agent-Type": kind}) for name, kind in AGENTS.items()}
     state = Reference()
-    walk = Walk(20_261_115, state)
+    walk = RandomCalls(20_261_115, state)
 
     for number in range(1, STEPS + 1):
         agent, (tool, arguments) = walk.step()

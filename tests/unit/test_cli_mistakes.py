@@ -20,7 +20,7 @@ AGENT = ["--tenant", "acme", "--role", "agent", "--agent", "ann", "--session", "
 
 
 @dataclass(frozen=True)
-class Ended:
+class ParsedCommandLine:
     status: int
     out: str
     err: str
@@ -31,7 +31,7 @@ class Ended:
         return body
 
 
-Run = Callable[..., Ended]
+Run = Callable[..., ParsedCommandLine]
 
 
 @pytest.fixture
@@ -43,12 +43,12 @@ def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def run(data_dir: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    def run(*words: str) -> Ended:
+    def run(*words: str) -> ParsedCommandLine:
         monkeypatch.setattr("sys.argv", ["longtable", *words])
         with pytest.raises(SystemExit) as ended:
             run_program()
         written = capsys.readouterr()
-        return Ended(int(ended.value.code or 0), written.out, written.err)
+        return ParsedCommandLine(int(ended.value.code or 0), written.out, written.err)
 
     return run
 

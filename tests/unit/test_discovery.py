@@ -18,7 +18,7 @@ class Provider(ThreadingHTTPServer):
     """Answers with what stands in `pages`: a status, and a body or an address to go on to."""
 
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Answers)
+        super().__init__(("127.0.0.1", 0), MetadataHandler)
         self.pages: dict[str, tuple[int, Any]] = {}
         self.asked: list[str] = []
 
@@ -30,7 +30,7 @@ class Provider(ThreadingHTTPServer):
         self.pages[path] = 200, {"issuer": issuer, "jwks_uri": f"{self.address}/keys", **more}
 
 
-class Answers(BaseHTTPRequestHandler):
+class MetadataHandler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         assert isinstance(self.server, Provider)
         self.server.asked.append(self.path)

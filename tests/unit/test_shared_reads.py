@@ -7,7 +7,7 @@ from longtable.kernel.errors import StoreUnavailable
 from longtable.log.shared_reads import SharedReads
 
 
-class Store:
+class EchoStore:
     """Answers a question with itself, once it is let go; fails at a question named `bad`."""
 
     def __init__(self) -> None:
@@ -22,7 +22,7 @@ class Store:
         return [f"{topic}: {question}" for question in questions]
 
 
-async def asked(store: Store, *questions: str) -> list[str | BaseException]:
+async def asked(store: EchoStore, *questions: str) -> list[str | BaseException]:
     """The answers to questions that come one after the other while the first is being answered; `gone` gives up."""
     reads: SharedReads[str, str] = SharedReads(store.read)
     tasks = [asyncio.create_task(reads.ask("topic", question)) for question in questions]
@@ -37,7 +37,7 @@ async def asked(store: Store, *questions: str) -> list[str | BaseException]:
 
 
 async def test_who_comes_while_another_is_answered_shares_the_next_read() -> None:
-    store = Store()
+    store = EchoStore()
 
     answers = await asked(store, "first", "second", "third")
 
@@ -46,7 +46,7 @@ async def test_who_comes_while_another_is_answered_shares_the_next_read() -> Non
 
 
 async def test_a_read_that_fails_fails_for_all_who_share_it_and_for_nobody_else() -> None:
-    store = Store()
+    store = EchoStore()
 
     first, *others = await asked(store, "first", "second", "bad", "gone")
 
@@ -55,6 +55,6 @@ async def test_a_read_that_fails_fails_for_all_who_share_it_and_for_nobody_else(
 
 
 async def test_who_gives_up_holds_up_nobody() -> None:
-    answers = await asked(Store(), "first", "gone", "third")
+    answers = await asked(EchoStore(), "first", "gone", "third")
 
     assert (answers[0], answers[2]) == ("topic: first", "topic: third")

@@ -37,7 +37,7 @@ class Snippet:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CheckedSnippet:
     snippet: Snippet
     errors: tuple[int, ...]
     warnings: tuple[int, ...]
@@ -72,7 +72,7 @@ def _snippets(language: str) -> list[Snippet]:
     return [_read(path) for path in sorted((CORPUS / language).iterdir())]
 
 
-def _check(snippet: Snippet) -> Outcome:
+def _check(snippet: Snippet) -> CheckedSnippet:
     job: dict[str, object] = {
         "kind": "cell",
         "language": snippet.language,
@@ -81,7 +81,7 @@ def _check(snippet: Snippet) -> Outcome:
         "shared": [],
     }
     answer = work.run(job)
-    return Outcome(
+    return CheckedSnippet(
         snippet,
         tuple(finding["line"] for finding in answer["errors"]),
         tuple(finding["line"] for finding in answer["warnings"]),
@@ -90,15 +90,15 @@ def _check(snippet: Snippet) -> Outcome:
 
 
 @cache
-def _outcomes(language: str) -> tuple[Outcome, ...]:
+def _outcomes(language: str) -> tuple[CheckedSnippet, ...]:
     return tuple(_check(snippet) for snippet in _snippets(language))
 
 
-def _invalid(languages: Iterable[str]) -> list[Outcome]:
+def _invalid(languages: Iterable[str]) -> list[CheckedSnippet]:
     return [outcome for language in languages for outcome in _outcomes(language) if outcome.snippet.line is not None]
 
 
-def _listed(outcomes: Iterable[Outcome]) -> str:
+def _listed(outcomes: Iterable[CheckedSnippet]) -> str:
     return "\n".join(f"  {outcome}" for outcome in outcomes)
 
 

@@ -17,7 +17,7 @@ from tests.gateway.hostile.entries import ROOT
 from tests.gateway.protocol.sharing import shared_program
 
 
-class Listener:
+class AnsweringClient:
     """A client that answers every question but one about roots."""
 
     log_level = "debug"
@@ -43,7 +43,7 @@ async def shared(tmp_path: Path, journal: Path, revision: str) -> AsyncIterator[
 
 
 async def test_questions_and_log_messages_pass(shared: ProxiedUpstream) -> None:
-    client = Listener()
+    client = AnsweringClient()
 
     results = [
         await shared.call(UpstreamCall(tool, {}, client=client)) for tool in ("get_told", "get_colour", "get_roots")

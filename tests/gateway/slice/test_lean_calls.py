@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from tests.gateway.slice.gateway import DELETE, GET, LIST, opened
-from tests.spec.lean_cases import ABSENT, CAPABILITIES, ENVELOPE, HELD, PREFIX, Call, Case
+from tests.spec.lean_cases import ABSENT, CAPABILITIES, ENVELOPE, HELD, PREFIX, Call, LeanCase
 from tests.spec.test_lean import Answer, answer_of, both_ways, connection_to, taken, with_connection
 from tests.stores import Store
 
 pytestmark = pytest.mark.slow
 
 
-def called(name: str, plain: bool, tool: str = LIST, arguments: Any = None, **more: Any) -> Case:
+def called(name: str, plain: bool, tool: str = LIST, arguments: Any = None, **more: Any) -> LeanCase:
     meta = {**ENVELOPE, **more.pop("meta", {})}
     headers = {"x-session-id": ABSENT, **more.pop("headers", {})}
     return Call(tool, arguments or {}, meta, headers=headers, **more).case(name, plain)

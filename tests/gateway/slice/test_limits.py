@@ -17,7 +17,7 @@ from tests.stores import Store
 pytestmark = pytest.mark.slow
 
 
-class Hand:
+class ManualClock:
     """A clock that is set by hand."""
 
     now = 1_000_000 * SECOND
@@ -26,7 +26,7 @@ class Hand:
         return self.now
 
 
-async def taken(limits: Limits, clock: Hand, rate: Rate, period: int, step: int) -> int:
+async def taken(limits: Limits, clock: ManualClock, rate: Rate, period: int, step: int) -> int:
     """How many calls are let through when one is tried at every step of a period."""
     bucket = Bucket("tool:x:alice", rate, "of this tool by you")
     end, count = clock.now + period, 0
@@ -50,7 +50,7 @@ async def taken(limits: Limits, clock: Hand, rate: Rate, period: int, step: int)
     ],
 )
 async def test_a_rate_is_kept_to_within_two_percent(store: Store, rate: Rate, period: int, step: int) -> None:
-    clock = Hand()
+    clock = ManualClock()
     limits = Limits(await store.open(), clock)
     burst = await taken(limits, clock, rate, rate.calls + 1, 1)
 
@@ -61,7 +61,7 @@ async def test_a_rate_is_kept_to_within_two_percent(store: Store, rate: Rate, pe
 
 
 async def test_two_servers_with_clocks_apart_give_nothing_away(store: Store) -> None:
-    fast, slow = Hand(), Hand()
+    fast, slow = ManualClock(), ManualClock()
     fast.now += 5 * SECOND
     here, there = Limits(await store.open(), fast), Limits(await store.open(), slow)
     bucket = Bucket("tool:x:alice", Rate(10, 10 * SECOND), "of this tool by you")
@@ -81,7 +81,7 @@ async def test_two_servers_with_clocks_apart_give_nothing_away(store: Store) -> 
 
 
 async def test_two_servers_together_let_through_what_is_allowed(store: Store) -> None:
-    clock = Hand()
+    clock = ManualClock()
     servers = [Limits(await store.open(), clock) for _ in range(2)]
     bucket = Bucket("tool:x:alice", Rate(100, HOUR), "of this tool by you")
     codes: Counter[str] = Counter()
@@ -96,7 +96,7 @@ async def test_two_servers_together_let_through_what_is_allowed(store: Store) ->
 
 
 async def test_tokens_that_were_taken_ahead_are_not_lost(store: Store) -> None:
-    clock = Hand()
+    clock = ManualClock()
     limits = Limits(await store.open(), clock)
     bucket = Bucket("tool:x:alice", Rate(100, HOUR), "of this tool by you")
     for _ in range(40):
@@ -177,7 +177,7 @@ def test_a_rate_counts_in_no_longer_than_a_bucket_is_kept() -> None:
 
 
 async def test_what_is_refused_takes_nothing_from_any_bucket(store: Store) -> None:
-    clock = Hand()
+    clock = ManualClock()
     limits = Limits(await store.open(), clock)
     wide, narrow = Bucket("wide", Rate(5, HOUR), "by you"), Bucket("narrow", Rate(1, HOUR), "by your team")
     await limits.take("default", [narrow])

@@ -34,7 +34,7 @@ SCHEMA: dict[str, Any] = {
 }
 
 
-class Source:
+class ChangingUpstream:
     """An upstream that is whatever the test says."""
 
     health: Health = "ready"
@@ -106,7 +106,7 @@ async def test_no_change_of_a_definition_goes_unnoticed(store: Store) -> None:
     pins, names, policy = Pins(ledger), ToolNames(), Policy()
     unnoticed = []
     for number in range(MUTATIONS):
-        source = Source(f"u{number}", original(f"u{number}"))
+        source = ChangingUpstream(f"u{number}", original(f"u{number}"))
         registry = Registry(UpstreamDirectory([source]), pins, names, system_clock)
         before = await registry.offered(ALICE, policy)
         source.tools, changed = mutated(list(source.tools), number % 13, dice)
@@ -130,7 +130,7 @@ def registry_names(tools: Sequence[ToolDefinition], changed: set[str]) -> list[s
     return [f"mindscape_tool_{tool.identity.pack}_{tool.identity.action}" for tool in tools if tool.remote in changed]
 
 
-def _remotes(source: Source) -> set[str]:
+def _remotes(source: ChangingUpstream) -> set[str]:
     return {tool.remote for tool in source.tools}
 
 
@@ -156,7 +156,7 @@ async def test_a_tool_that_no_store_can_keep_takes_no_other_away(store: Store, b
     ledger = Ledger(await store.open(LogHooks(Wakeups())), system_clock)
     pins = Pins(ledger)
     good, other, _ = original("odd")
-    source = Source("odd", [good, replace(other, **bad)])
+    source = ChangingUpstream("odd", [good, replace(other, **bad)])
     registry = Registry(UpstreamDirectory([source]), pins, ToolNames(), system_clock)
 
     offered = await registry.offered(ALICE, Policy())
@@ -167,7 +167,7 @@ async def test_a_tool_that_no_store_can_keep_takes_no_other_away(store: Store, b
 
 async def test_of_two_sources_with_one_name_the_same_is_listed_and_called(store: Store) -> None:
     ledger = Ledger(await store.open(LogHooks(Wakeups())), system_clock)
-    first, second = Source("first", original("same")), Source("second", original("same"))
+    first, second = ChangingUpstream("first", original("same")), ChangingUpstream("second", original("same"))
     first.tools = [replace(tool, upstream="first") for tool in first.tools]
     second.tools = [replace(tool, upstream="second") for tool in second.tools]
     registry = Registry(UpstreamDirectory([first, second]), Pins(ledger), ToolNames(), system_clock)
@@ -181,12 +181,12 @@ async def test_of_two_sources_with_one_name_the_same_is_listed_and_called(store:
 
 
 async def test_a_source_that_breaks_takes_only_its_own_tools_away(store: Store) -> None:
-    class Broken(Source):
+    class Broken(ChangingUpstream):
         async def definitions(self, fresh: Freshness | None = None) -> Sequence[ToolDefinition]:
             raise RuntimeError("a bug")
 
     ledger = Ledger(await store.open(LogHooks(Wakeups())), system_clock)
-    sources = [Source("good", original("good")), Broken("bad", [])]
+    sources = [ChangingUpstream("good", original("good")), Broken("bad", [])]
     registry = Registry(UpstreamDirectory(sources), Pins(ledger), ToolNames(), system_clock)
 
     offered = await registry.offered(ALICE, Policy())

@@ -41,7 +41,7 @@ class RecordedSpan(trace.NonRecordingSpan):
 
 
 @dataclass
-class Recorder(trace.TracerProvider, trace.Tracer):
+class SpanRecorder(trace.TracerProvider, trace.Tracer):
     """An implementation of OpenTelemetry that keeps spans in memory."""
 
     spans: list[RecordedSpan] = field(default_factory=list)
@@ -70,8 +70,8 @@ class Recorder(trace.TracerProvider, trace.Tracer):
 
 
 @pytest.fixture
-def recorder(monkeypatch: pytest.MonkeyPatch) -> Recorder:
-    recorder = Recorder()
+def recorder(monkeypatch: pytest.MonkeyPatch) -> SpanRecorder:
+    recorder = SpanRecorder()
     monkeypatch.setattr(trace, "_TRACER_PROVIDER", recorder)
     return recorder
 

@@ -12,7 +12,7 @@ from longtable.upstreams.port import UpstreamCall
 from tests.gateway.hostile.entries import ROOT
 from tests.gateway.protocol.sharing import shared_program
 from tests.gateway.slice.gateway import GatewayServer, names, use
-from tests.gateway.traces.conftest import ECHO, Recorder, opened
+from tests.gateway.traces.conftest import ECHO, SpanRecorder, opened
 from tests.stores import Store
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"
@@ -58,7 +58,9 @@ async def test_a_malformed_trace_is_not_passed_on(gateway: GatewayServer) -> Non
     assert "header= meta=" in str((await use(agent, OVER_HTTP)).result)
 
 
-async def test_each_part_of_a_call_is_a_span_of_the_callers_trace(gateway: GatewayServer, recorder: Recorder) -> None:
+async def test_each_part_of_a_call_is_a_span_of_the_callers_trace(
+    gateway: GatewayServer, recorder: SpanRecorder
+) -> None:
     agent = gateway.agent()
     agent.client.headers["traceparent"] = PARENT
 
@@ -77,7 +79,7 @@ async def test_each_part_of_a_call_is_a_span_of_the_callers_trace(gateway: Gatew
 
 
 async def test_the_question_to_a_person_is_a_span_of_the_callers_trace(
-    store: Store, tmp_path: Path, address: str, recorder: Recorder
+    store: Store, tmp_path: Path, address: str, recorder: SpanRecorder
 ) -> None:
     rules = [{"match": "web.*", "layer": "run", "confirm": "human"}]
     async with opened(store, tmp_path, address, rules=rules) as gateway:

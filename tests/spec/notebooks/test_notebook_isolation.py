@@ -21,7 +21,7 @@ SHARED = ["shared", "twin", "own-of-acme", "own-of-rival"]
 Arguments = dict[str, Any]
 
 
-class Hand:
+class OperationArguments:
     """How one operation of a tenant fills in its arguments. What it stores bears its own mark; what it asks for may
     bear the other's."""
 
@@ -47,7 +47,7 @@ class Hand:
         return [{}, {"tags": [self.any]}, {"namespaces": [self.any]}][self.pick % 3]
 
 
-TOOLS: dict[str, Callable[[Hand], Arguments]] = {
+TOOLS: dict[str, Callable[[OperationArguments], Arguments]] = {
     "scratch_create": lambda hand: {
         **hand.scratch,
         "metadata": {**hand.metadata(), "schemas": {hand.mine: hand.schema}},
@@ -117,7 +117,7 @@ async def test_whatever_two_tenants_do_neither_sees_a_byte_of_the_other(
         if tool not in company.app.dispatcher.tools:
             continue
         everything = sorted(known["acme"] | known["rival"])
-        arguments = TOOLS[tool](Hand(tenant, pick, everything, everything))
+        arguments = TOOLS[tool](OperationArguments(tenant, pick, everything, everything))
         answer = (await agents[tenant].posts("tools/call", {"name": tool, "arguments": arguments})).text
         check_nothing_foreign(tenant, answer, arguments, known)
         known[tenant] |= set(_ids_in(json.loads(answer))) - set(_strings(arguments))

@@ -59,7 +59,7 @@ async def newest_event(table: Table, session_id: str = "sess_one") -> int:
     return seq
 
 
-class Walk:
+class RandomChanges:
     """Calls of every kind that changes a session, mostly sensible ones."""
 
     def __init__(self, dice: random.Random) -> None:
@@ -152,7 +152,7 @@ async def person_posts(table: Table, path: str, body: dict[str, Any]) -> None:
 
 async def _walk(table: Table, dice: random.Random, steps: int) -> dict[int, Lines]:
     """What the session held after each of some events."""
-    walk, remembered = Walk(dice), {}
+    walk, remembered = RandomChanges(dice), {}
     agents = [table.agent(name, "sess_one") for name in AGENTS]
     for number in range(steps):
         tool, arguments = walk.step()

@@ -5,7 +5,7 @@ from typing import Any
 
 
 @dataclass
-class Faults:
+class BackendFaults:
     """Each is off by default. `statuses` are `{route: {"status", "detail", "headers"?, "times"?}}`."""
 
     latency: dict[str, float] = field(default_factory=dict)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from tests.gateway.mindscape.backend.faults import Faults
+from tests.gateway.mindscape.backend.faults import BackendFaults
 
 Item = dict[str, Any]
 IDENTITY = "default-user"
@@ -99,7 +99,7 @@ class World:
     events: list[Item] = field(default_factory=list)
     commands: dict[str, Item] = field(default_factory=dict)
     requests: list[Item] = field(default_factory=list)
-    faults: Faults = field(default_factory=Faults)
+    faults: BackendFaults = field(default_factory=BackendFaults)
     at_once: int = 0
     peak: int = 0
 
