@@ -125,9 +125,8 @@ def join_slices(core: Core) -> Slices:
     sweeper = Sweeper(notebooks, settings.preempt_age)
     gateway = join_gateway(gateway_dependencies(core, validation))
     inbox = Inboxes(ledger, core.wakeups, question_store.count_answers_since)
-    call_usage = CallUsage(ledger)
+    call_usage, notifiers = CallUsage(ledger), join_notifiers(settings, ledger, core.waits)
     closers = [inbox.close, call_usage.close, core.holds.close, notebooks.access.close]
-    notifiers = join_notifiers(settings, ledger, core.waits)
     anchors = AnchorFile.of(settings.data_dir, settings.store)
     tools = [
         *_session_tools(core, Search(ledger, core.session_resolver, finder), inbox),

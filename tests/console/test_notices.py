@@ -42,7 +42,7 @@ def test_an_owner_adds_a_webhook_tests_it_reads_what_it_sent_and_removes_it(cons
         page.get_by_role("button", name="Last deliveries of hook").click()
         expect(page.get_by_role("list", name="Deliveries of hook").get_by_role("listitem")).to_have_count(1)
         assert [request.path for request in receiver.requests] == ["/here"]
-        page.set_viewport_size({**PHONE})
+        page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
         assert accessibility_findings(page) == []
 

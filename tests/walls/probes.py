@@ -17,7 +17,8 @@ from longtable.toolkit.tool import Route, Tool
 from tests.listening import Connection, connected
 from tests.sse import listens
 from tests.walls.scene import GONE, HERE, LATE, OVER, PAD, VICTIM, Room
-from tests.walls.tool_calls import TOOL_CALLS, ToolCall
+from tests.walls.tool_call import ToolCall
+from tests.walls.tool_calls import TOOL_CALLS
 
 
 @dataclass(frozen=True)

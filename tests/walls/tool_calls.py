@@ -1,50 +1,11 @@
 """How each tool is called by acme's people: with names that rival has as well, or rival alone."""
 
-from dataclasses import dataclass, field
-from typing import Any
-
-from tests.walls.scene import GONE, HERE, LATE, ODD, OVER, PAD, Room
-
-
-@dataclass(frozen=True)
-class ToolCall:
-    """`arguments` may name a fact of the tenant: `$lease`, or `$cells.0` for the first of several."""
-
-    arguments: dict[str, Any] = field(default_factory=dict)
-    agent: str = "ada"
-    session: str | None = HERE
-
-    def filled(self, room: Room) -> dict[str, Any]:
-        filled: dict[str, Any] = _filled(self.arguments, room)
-        return filled
-
-
-def _filled(value: Any, room: Room) -> Any:
-    if isinstance(value, dict):
-        return {name: _filled(each, room) for name, each in value.items()}
-    if isinstance(value, list):
-        return [_filled(each, room) for each in value]
-    if isinstance(value, str) and value.startswith("$"):
-        name, _, place = value[1:].partition(".")
-        return room.facts[name][int(place)] if place else room.facts[name]
-    return value
-
-
-def _here(**arguments: Any) -> ToolCall:
-    return ToolCall(arguments)
-
-
-def _odd(**arguments: Any) -> ToolCall:
-    return ToolCall(arguments, session=ODD)
-
-
-def _by_bob(**arguments: Any) -> ToolCall:
-    return ToolCall(arguments, agent="bob")
-
-
-def _anywhere(**arguments: Any) -> ToolCall:
-    return ToolCall(arguments, session=None)
-
+from tests.walls.scene import GONE, HERE, LATE, ODD, OVER, PAD
+from tests.walls.tool_call import ToolCall
+from tests.walls.tool_call import anywhere as _anywhere
+from tests.walls.tool_call import by_bob as _by_bob
+from tests.walls.tool_call import here as _here
+from tests.walls.tool_call import odd as _odd
 
 NOTEBOOKS: dict[str, list[ToolCall]] = {
     "scratch_create": [

@@ -87,15 +87,16 @@ class CountExchange:
         has_newcomer = any(str(row["process_id"]) not in self._seen for row in others)
         dead = self._merge(others)
         text = self._own_counts()
-        has_changed = text != self._published or (
-            self._has_calls() and (has_newcomer or self._now() - self._published_at >= _REPEAT_SECONDS)
-        )
-        if is_due or dead or (others and has_changed):
+        if is_due or dead or (others and self._is_news(text, has_newcomer=has_newcomer)):
             await self._publish(text, dead)
         self._limits.forget_idle()
 
-    def _has_calls(self) -> bool:
-        return any(counts.own for counts in self._brief.values())
+    def _is_news(self, text: str, *, has_newcomer: bool) -> bool:
+        """Whether others do not know these counts. Calls are told again to a newcomer, and from time to time."""
+        if text != self._published:
+            return True
+        has_calls = any(counts.own for counts in self._brief.values())
+        return has_calls and (has_newcomer or self._now() - self._published_at >= _REPEAT_SECONDS)
 
     def _own_counts(self) -> str:
         counts = {name: _most(kept.own) for name, kept in {**self._brief, **self._lasting}.items()}

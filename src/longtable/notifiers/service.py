@@ -155,16 +155,16 @@ class Notifiers:
         if arguments.kind == "email" and not is_operator and not self._sender.has_mail_server:
             raise InvalidArgument.at("kind", "email needs a mail server: the option smtp_host of this server")
 
-    async def _new(self, work: Work, wanted: AddNotifier, secret: str | None) -> Notifier:
+    async def _new(self, work: Work, new: AddNotifier, secret: str | None) -> Notifier:
         tenant = work.caller.tenant
         return Notifier(
-            name=wanted.name,
-            kind=wanted.kind,
-            address=self._sender.sealed_address(wanted.to, tenant, wanted.name),
-            shown_address=shown_target(wanted.kind, wanted.to),
-            secret=None if secret is None else self._sender.sealed_secret(secret, tenant, wanted.name),
-            events=tuple(dict.fromkeys(wanted.events)),
-            allow_private=wanted.allow_private,
+            name=new.name,
+            kind=new.kind,
+            address=self._sender.sealed_address(new.to, tenant, new.name),
+            shown_address=shown_target(new.kind, new.to),
+            secret=None if secret is None else self._sender.sealed_secret(secret, tenant, new.name),
+            events=tuple(dict.fromkeys(new.events)),
+            allow_private=new.allow_private,
             source="added",
             # What happened before is not told.
             position=await head(work.tx),

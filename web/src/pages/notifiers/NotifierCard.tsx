@@ -42,7 +42,7 @@ export function NotifierCard({ notifier }: { notifier: Notifier }) {
           Last deliveries
         </Button>
         {notifier.source === "added" ? (
-          <Remove name={name} />
+          <RemoveNotifier name={name} />
         ) : (
           <span className="small soft">It stands in the notifiers file of the server.</span>
         )}
@@ -89,7 +89,7 @@ function Deliveries({ name }: { name: string }) {
   );
 }
 
-function Remove({ name }: { name: string }) {
+function RemoveNotifier({ name }: { name: string }) {
   const [asking, setAsking] = useState(false);
   const remove = useRemove();
   return (
