@@ -16,12 +16,12 @@ from tests.mixed.operations import Dice
 from tests.table import MODERN
 
 SLOW: Final = 1.0
-_TEXTS: Final = (
+RUBBISH_TEXTS: Final = (
     *("", " ", "\0", "\ud800", "\u202e", "é" * 300, "x" * 70_000, "\n\r\t", "😀" * 50, "null", "-1", "1e999"),
     *("' OR 1=1 --", '"; DROP TABLE notes; --', "%s%n", "../../etc/passwd", "file:///etc/passwd", "${jndi:ldap://x}"),
     *("a AND (b OR", '"unclosed', "NEAR(a b", "*", "a*", "^a", "{x}:y", "<script>", "\\", "n1", "t1", "q1", "human:me"),
 )
-_NUMBERS: Final = (0, -1, 1, 2**31, 2**63, -(2**63) - 1, 10**30, 1.5, -0.0, 1e308, float("nan"), float("inf"))
+RUBBISH_NUMBERS: Final = (0, -1, 1, 2**31, 2**63, -(2**63) - 1, 10**30, 1.5, -0.0, 1e308, float("nan"), float("inf"))
 
 
 @dataclass
@@ -50,9 +50,9 @@ class Fuzz:
     def rubbish(self, depth: int = 0) -> Any:
         match self.chance.randrange(6 if depth < 3 else 3):
             case 0:
-                return self.chance.choice((None, True, False, *_NUMBERS))
+                return self.chance.choice((None, True, False, *RUBBISH_NUMBERS))
             case 1 | 2:
-                return self.chance.choice(_TEXTS)
+                return self.chance.choice(RUBBISH_TEXTS)
             case 3:
                 return [self.rubbish(depth + 1) for _ in range(self.chance.randrange(4))]
             case 4:
