@@ -127,6 +127,9 @@ class _Schemas:
     def result(self, tool: Tool[Any]) -> Json:
         return {"$ref": _SCHEMAS + self._name(tool.result, "serialization")}
 
+    def tells_whether_it_was_new(self, tool: Tool[Any]) -> bool:
+        return "created" in self.all[self._name(tool.result, "serialization")].get("properties", {})
+
     def _name(self, model: Any, mode: Any) -> str:
         return str(self._references[(model, mode)]["$ref"]).removeprefix(_SCHEMAS)
 
@@ -161,7 +164,6 @@ def _operation(tool: Tool[Any], route: Route, number: int, schemas: _Schemas) ->
             "example": example_of(arguments, schemas.all),
         }
         body = {"requestBody": {"required": "required" in arguments, "content": {"application/json": content}}}
-    answer = {"description": "Done.", "content": {"application/json": {"schema": schemas.result(tool)}}}
     return {
         "operationId": tool.name + _suffix(number, "_"),
         "tags": [tool.group],
@@ -170,8 +172,16 @@ def _operation(tool: Tool[Any], route: Route, number: int, schemas: _Schemas) ->
         "x-roles": sorted(tool.roles),
         "parameters": [*parameters, *_headers(tool)],
         **body,
-        "responses": {str(route.status): answer, **_failures()},
+        "responses": {**_successes(tool, route, schemas), **_failures()},
     }
+
+
+def _successes(tool: Tool[Any], route: Route, schemas: _Schemas) -> Json:
+    content = {"application/json": {"schema": schemas.result(tool)}}
+    found = {str(route.status): {"description": "Done.", "content": content}}
+    if route.status != 200 and schemas.tells_whether_it_was_new(tool):
+        found["200"] = {"description": "It was there already.", "content": content}
+    return found
 
 
 def _suffix(number: int, between: str = "") -> str:
