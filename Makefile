@@ -285,8 +285,20 @@ test: ## Everything: check, all tests, on both stores where it matters, coverage
 	$$rest || $$rest $(AGAIN) || failed=1; \
 	exit $$failed
 
+# Makes cases from the OpenAPI document; in an environment of its own.
+SCHEMATHESIS := .tools/schemathesis
+$(SCHEMATHESIS)/.installed: scripts/schemathesis.lock
+	{ $(BIN)/uv venv --quiet --clear --python $(BIN)/python $(@D) \
+		&& $(BIN)/uv pip install --quiet --python $(@D)/bin/python --require-hashes -r $<; } \
+		|| { $(BIN)/python -m venv --clear $(@D) && $(@D)/bin/python -m pip install --quiet --require-hashes -r $<; }
+	@touch $@
+
+.PHONY: schemathesis
+schemathesis: setup ## Install what makes cases from the OpenAPI document
+	@$(MAKE) $(SCHEMATHESIS)/.installed
+
 .PHONY: proof
-proof: setup client-tools frameworks web browser balancer pooler ## What `make test` leaves out: both stores for all, larger volumes, longer runs (HOURS=0.1 for less than an hour of work)
+proof: setup schemathesis client-tools frameworks web browser balancer pooler ## What `make test` leaves out: both stores for all, larger volumes, longer runs (HOURS=0.1 for less than an hour of work)
 	$(BOTH_STORES) $(BIN)/python -m pytest $(ALL_TESTS) --part proof --timeout=300
 	$(BOTH_STORES) LONGTABLE_PROOF_HOURS=$(HOURS) $(BIN)/python -m pytest -p tests.strict --timeout=1800 -rP tests/proof
 	@for servers in 2 3; do \
