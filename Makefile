@@ -40,6 +40,7 @@ $(VENV)/.created:
 
 # What the server needs, and no more. pip alone is enough for it.
 $(VENV)/.runtime: $(VENV)/.created requirements.lock pyproject.toml
+	@echo "Installing what the server needs into $(VENV): about 250 MB, once, in a minute or so."
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --no-deps --editable .
 	@touch $@

@@ -39,6 +39,12 @@ ENTRY = {
         "title": {"type": "string", "minLength": 1, "maxLength": 100},
         "description": {"type": "string", "minLength": 1, "maxLength": 100},
         "version": {"type": "string", "maxLength": 255, "pattern": r"^\d+\.\d+\.\d+"},
+        "repository": {
+            "type": "object",
+            "required": ["url", "source"],
+            "additionalProperties": False,
+            "properties": {"url": {"type": "string", "format": "uri"}, "source": {"type": "string"}},
+        },
         "packages": {
             "type": "array",
             "items": {
@@ -87,18 +93,41 @@ def test_the_entry_for_the_registry_is_one() -> None:
 def test_the_entry_names_the_package_and_its_options() -> None:
     entry = read(SERVER)
     (package,) = entry["packages"]
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
-    assert package["identifier"] == project["name"]
+    assert package["identifier"] == project()["name"]
     assert {entry["version"], package["version"]} == {__version__}
     known = {option.flag for option in OPTIONS} | {option.environment for option in OPTIONS}
     used = [each["name"] for each in (*package["packageArguments"], *package["environmentVariables"])]
     assert [name for name in used if name not in known] == []
 
 
-def test_the_readme_claims_the_entry() -> None:
-    """The registry looks for it in the description of the published package."""
-    assert f"mcp-name: {read(SERVER)['name']} " in (ROOT / "README.md").read_text("utf-8")
+def project() -> dict[str, Any]:
+    described: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    return described
+
+
+def test_the_description_of_the_package_claims_the_entry() -> None:
+    """The registry looks for it there. `README.md` is not published with the package."""
+    assert f"mcp-name: {read(SERVER)['name']} " in (ROOT / project()["readme"]).read_text("utf-8")
+
+
+def test_whoever_finds_the_package_finds_its_source_and_its_pages() -> None:
+    repository = read(SERVER)["repository"]["url"]
+    addresses = list(project()["urls"].values())
+
+    assert {"Homepage", "Documentation", "Repository", "Issues", "Changelog"} == set(project()["urls"])
+    assert [address for address in addresses if not address.startswith(repository)] == []
+
+
+def test_links_of_the_package_are_absolute_and_lead_to_pages_that_there_are() -> None:
+    """A package index knows nothing of the files beside its description."""
+    page = (ROOT / project()["readme"]).read_text("utf-8")
+    links = [*re.findall(r"\]\(([^)]+)\)", page), *project()["urls"].values()]
+    files = [link.partition("/blob/main/")[2] for link in links if "/blob/" in link]
+
+    assert [link for link in links if not link.startswith("https://")] == []
+    assert [file for file in files if not (ROOT / file).is_file()] == []
+    assert len(files) >= 4
 
 
 def test_the_plugin_is_the_one_of_the_marketplace_and_has_our_version() -> None:

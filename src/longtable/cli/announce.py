@@ -1,5 +1,9 @@
 """Prints where a server listens, and how to sign in to its console."""
 
+import os
+import shutil
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from longtable.identity.human_secret import has_human_secret
@@ -11,9 +15,8 @@ if TYPE_CHECKING:
     from longtable.settings.options import Settings
 
 SIGN_IN_BY_TOKEN = "with a token of the role human or owner ('longtable token create' makes one)"
-SIGN_IN_BY_SECRET = "'longtable console' makes a link; it asks for the human secret"
-CONNECT = "'longtable connect CLIENT --http' configures a client; 'longtable connect --help' lists them"
 LINK_RULE = "the link works once and for 10 minutes; 'longtable console' makes another"
+SIGN_IN_BY_SECRET = "'longtable console' makes a link; it asks for the human secret"
 
 
 def announcer(as_json: bool) -> "Announce":
@@ -23,7 +26,7 @@ def announcer(as_json: bool) -> "Announce":
 
         facts = {**await _facts(http, address), "data_dir": _store(http.app.settings)}
         if not as_json:
-            facts |= {"connect": CONNECT, "stop": "Ctrl+C"}
+            facts |= {"connect": _how_to_connect(), "stop": "Ctrl+C"}
         say_address(facts, as_json)
 
     return announce
@@ -45,6 +48,20 @@ async def _facts(http: "HttpApp", address: str) -> dict[str, str]:
 def _store(settings: "Settings") -> str:
     where = str(settings.data_dir)
     return where if settings.store == "sqlite" else f"{where}, and the store is in PostgreSQL"
+
+
+def _how_to_connect() -> str:
+    program = program_name()
+    return f"'{program} connect CLIENT --http' configures a client; '{program} connect --help' lists them"
+
+
+def program_name() -> str:
+    """What to type: in a checkout the program is not among those that a shell finds by its name."""
+    own = Path(sys.executable).with_name("longtable.exe" if sys.platform == "win32" else "longtable")
+    found = shutil.which("longtable")
+    if not own.exists() or (found and os.path.samefile(found, own)):
+        return "longtable"
+    return str(own.relative_to(Path.cwd()) if own.is_relative_to(Path.cwd()) else own)
 
 
 def login_link(address: str, secret: str) -> str:
