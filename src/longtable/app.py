@@ -112,6 +112,7 @@ async def open_app(
     """Opens the store and yields the whole application; closes it when the last call is answered. `upstream_host`
     may run the programs of upstreams already."""
     gateway_file = gateway_file_of(settings)
+    _check_notifiers_file(settings)
     async with _open_ledger(settings, clock) as (ledger, hooks):
         await import_earlier_spellings(ledger.database)
         tokens, auth = await _settle_access(settings, ledger)
@@ -285,6 +286,13 @@ def gateway_file_of(settings: Settings) -> "GatewayFile | None":
     from longtable.gateway.gateway_file import load_file
 
     return load_file(settings)
+
+
+def _check_notifiers_file(settings: Settings) -> None:
+    if settings.notifiers_file is not None:
+        from longtable.notifiers.notifiers_file import load_notifiers_file
+
+        load_notifiers_file(settings.notifiers_file)
 
 
 def _web_tokens(settings: Settings, clock: Clock) -> Verifier:

@@ -125,7 +125,7 @@ def join_slices(core: Core) -> Slices:
     sweeper = Sweeper(notebooks, settings.preempt_age)
     gateway = join_gateway(gateway_dependencies(core, validation))
     inbox = Inboxes(ledger, core.wakeups, question_store.count_answers_since)
-    call_usage, notifiers = CallUsage(ledger), join_notifiers(settings, ledger, core.waits)
+    call_usage, notifiers = CallUsage(ledger), join_notifiers(settings, ledger, core.waits, lambda: core.address)
     closers = [inbox.close, call_usage.close, core.holds.close, notebooks.access.close]
     anchors = AnchorFile.of(settings.data_dir, settings.store)
     tools = [

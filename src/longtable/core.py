@@ -66,6 +66,8 @@ class Core:
     index_turn: Callable[[], Awaitable[None]] | None = None
     gateway_meter: "Meter | None" = None
     serves: bool = False
+    address: str | None = None
+    """Where this process listens, once it does."""
 
     @property
     def database(self) -> Database:

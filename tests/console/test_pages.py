@@ -32,6 +32,7 @@ PATHS = {
     "intents": "/gateway/intents",
     "costs": "/costs",
     "audit": "/audit",
+    "notices": "/notifiers",
     "connect": "/connect",
 }
 

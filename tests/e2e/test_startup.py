@@ -31,6 +31,7 @@ COMMANDS = [
     "config",
     "decisions list",
     "upstreams list",
+    "notifiers list",
     "trash list",
     "audit verify",
     "reindex",

@@ -51,6 +51,7 @@ SYSTEM_STATEMENTS: dict[str, str] = {
     "notifiers.store.due": _WHO,
     "notifiers.store.forget": _AGED,
     "notifiers.store.tenants": _WHO,
+    "notifiers.store.tenants_of_file": _WHO,
     "questions.store.overdue": _WHO,
     "sharing.store.find_by_secret": _LOGIN,
     "server.metrics.Metrics._count": _COUNT,

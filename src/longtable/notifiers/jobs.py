@@ -220,7 +220,8 @@ def _notices(notifier: Notifier, needs: Iterable[LoggedNeed], now: int) -> list[
     for need in needs:
         event, item, asker = _KINDS[need.kind](need)
         if event is not None and event in notifier.events:
-            about = f"{subject(event, need.session_id, item)}:{need.seq}"
+            place = None if event == "approval" else need.session_id
+            about = f"{subject(event, place, item)}:{need.seq}"
             found.append(_notice(notifier, event, about, (need.session_id, asker, need.created_at), now))
     return found
 

@@ -192,6 +192,13 @@ class NotifierRemoved(Result):
     removed: bool
 
 
+class FileFollowed(Result):
+    """What was taken over from the notifiers file."""
+
+    changed: list[str]
+    removed: list[str]
+
+
 class NotifierTested(Result):
     delivered: bool
     delivery: DeliveryView

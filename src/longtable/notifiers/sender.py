@@ -4,6 +4,7 @@ import asyncio
 import re
 import smtplib
 import ssl
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from typing import Final
@@ -14,13 +15,16 @@ import httpx2
 from longtable.gateway.token_cipher import TokenCipher
 from longtable.kernel.clock import SECOND, Clock
 from longtable.kernel.errors import InvalidArgument
+from longtable.log.ledger import Work
+from longtable.log.reader import head
 from longtable.notifiers import bodies
+from longtable.notifiers.arguments import AddNotifier
 from longtable.notifiers.bodies import HttpNotice, WebhookSigning
-from longtable.notifiers.model import NoticeFacts, Notifier, NotifierKind, OutgoingNotice, SendOutcome
+from longtable.notifiers.model import NoticeFacts, Notifier, NotifierKind, NotifierSource, OutgoingNotice, SendOutcome
 from longtable.settings.notice_options import MailSecurity
 from longtable.settings.options import Settings
 from longtable.upstreams.addresses import check_address, check_host, literal, may_be_allowed
-from longtable.upstreams.safety import Destination, Resolver, describe, safe_client, system_resolver
+from longtable.upstreams.safety import Destination, describe, safe_client
 
 _SECONDS: Final = 15.0
 _ADDRESS: Final = "notifier address"
@@ -55,32 +59,50 @@ class MailServer:
 
 
 class NoticeSender:
-    """`address` is where people reach the console. Addresses and secrets are encrypted for the store here."""
+    """`listening` tells where this process listens, if it does. Addresses and secrets are encrypted here."""
 
-    def __init__(self, settings: Settings, clock: Clock, resolve: Resolver = system_resolver) -> None:
+    def __init__(self, settings: Settings, clock: Clock, listening: Callable[[], str | None] = lambda: None) -> None:
+        self._settings = settings
+        self._listening = listening
         self._cipher = TokenCipher(settings.data_dir, settings.upstream_token_key)
         self._mail = MailServer.of(settings)
         self._clock = clock
-        self._resolve = resolve
-        self._address = console_address(settings)
 
     @property
     def has_mail_server(self) -> bool:
         return self._mail is not None
 
-    def sealed_address(self, text: str, tenant: str, name: str) -> str:
-        return self._cipher.encrypt(text, tenant, _ADDRESS, name)
+    async def new_notifier(
+        self, work: Work, wanted: AddNotifier, secret: str | None, source: NotifierSource
+    ) -> Notifier:
+        """As it is stored: address and secret encrypted."""
+        tenant, name = work.caller.tenant, wanted.name
+        return Notifier(
+            name=name,
+            kind=wanted.kind,
+            address=self._cipher.encrypt(wanted.to, tenant, _ADDRESS, name),
+            shown_address=shown_target(wanted.kind, wanted.to),
+            secret=None if secret is None else self._cipher.encrypt(secret, tenant, _SECRET, name),
+            events=tuple(dict.fromkeys(wanted.events)),
+            allow_private=wanted.allow_private,
+            source=source,
+            # What happened before is not told.
+            position=await head(work.tx),
+            created_by=work.caller.agent,
+            created_at=work.now,
+        )
 
-    def sealed_secret(self, text: str, tenant: str, name: str) -> str:
-        return self._cipher.encrypt(text, tenant, _SECRET, name)
+    def opened(self, tenant: str, notifier: Notifier) -> tuple[str | None, str | None]:
+        """Address and secret; None for what cannot be decrypted, and where there is no secret."""
+        address = self._cipher.decrypt(notifier.address, tenant, _ADDRESS, notifier.name)
+        return address, notifier.secret and self._cipher.decrypt(notifier.secret, tenant, _SECRET, notifier.name)
 
     async def send(self, tenant: str, notifier: Notifier, notice: OutgoingNotice, purpose: str | None) -> SendOutcome:
         """Never raises for what the receiver does or is."""
-        address = self._cipher.decrypt(notifier.address, tenant, _ADDRESS, notifier.name)
-        secret = notifier.secret and self._cipher.decrypt(notifier.secret, tenant, _SECRET, notifier.name)
+        address, secret = self.opened(tenant, notifier)
         if address is None or (notifier.kind == "webhook" and secret is None):
             return SendOutcome(problem=_UNREADABLE)
-        facts = bodies.told(notice, purpose, self._address)
+        facts = bodies.told(notice, purpose, console_address(self._settings, self._listening()))
         if notifier.kind == "email":
             return await self._send_mail(facts, notice, address)
         signing = WebhookSigning(secret or "", notice.notice_id, self._clock())
@@ -91,7 +113,7 @@ class NoticeSender:
         try:
             check_url(url, allow_private=allow_private)
             host = urlsplit(url).hostname or ""
-            destination = Destination(host, frozenset({host} if allow_private else ()), self._resolve)
+            destination = Destination(host, frozenset({host} if allow_private else ()))
             async with asyncio.timeout(_SECONDS), safe_client(destination, timeout=_SECONDS) as client:
                 request = client.build_request("POST", url, content=message.body, headers=dict(message.headers))
                 # The status is enough: what else a receiver says may be endless.
@@ -178,12 +200,13 @@ def shown_target(kind: NotifierKind, to: str) -> str:
     return f"{parts.scheme}://{parts.netloc}{path}{'?***' if parts.query else ''}"
 
 
-def console_address(settings: Settings) -> str:
+def console_address(settings: Settings, listening: str | None) -> str:
     """Where people open the links of notices."""
     if settings.public_url is not None:
         return settings.public_url.rstrip("/")
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.http_host, settings.http_host)  # noqa: S104
-    return f"http://{f'[{host}]' if ':' in host else host}:{settings.http_port}"
+    host = f"[{settings.http_host}]" if ":" in settings.http_host else settings.http_host
+    address = listening or f"http://{host}:{settings.http_port}"
+    return address.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
 
 
 def _retry_after(header: str) -> int:

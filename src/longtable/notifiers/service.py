@@ -6,7 +6,6 @@ from longtable.kernel.call import Call
 from longtable.kernel.caller import Role, Surface
 from longtable.kernel.errors import CapacityLimitReached, Conflict, Forbidden, InvalidArgument, NotFound, RateLimited
 from longtable.log.ledger import Ledger, Work
-from longtable.log.reader import head
 from longtable.notifiers import store
 from longtable.notifiers.arguments import AddNotifier, ListDeliveries, ListNotifiers, NamedNotifier
 from longtable.notifiers.bodies import new_signing_secret
@@ -23,7 +22,7 @@ from longtable.notifiers.model import (
     NotifierView,
     OutgoingNotice,
 )
-from longtable.notifiers.sender import NoticeSender, check_target, shown_target
+from longtable.notifiers.sender import NoticeSender, check_target
 from longtable.storage.database import Transaction
 from longtable.toolkit.tool import Route, Scope, tool
 
@@ -67,7 +66,7 @@ class Notifiers:
             nonlocal is_first
             if len(await store.every(work.tx)) >= MAX_NOTIFIERS:
                 raise CapacityLimitReached(f"A tenant has at most {MAX_NOTIFIERS} notifiers.", limit=MAX_NOTIFIERS)
-            notifier = await self._new(work, arguments, secret)
+            notifier = await self._sender.new_notifier(work, arguments, secret, "added")
             if not await store.insert(work.tx, notifier):
                 raise Conflict(
                     "name: there is a notifier of this name already.", hint="Remove it first, or choose another."
@@ -93,7 +92,7 @@ class Notifiers:
     async def remove(self, call: Call, arguments: NamedNotifier) -> NotifierRemoved:
         async def body(work: Work) -> NotifierRemoved:
             notifier = await _found(work.tx, arguments.name)
-            if notifier.source == "file":
+            if notifier.source == "file" and call.caller.surface is not Surface.CLI:
                 raise Conflict("This notifier stands in the notifiers file, and can be removed only there.")
             await store.remove(work.tx, arguments.name)
             work.touched(f"notifier:{arguments.name}")
@@ -154,23 +153,6 @@ class Notifiers:
         # The options of a terminal are not those of the server.
         if arguments.kind == "email" and not is_operator and not self._sender.has_mail_server:
             raise InvalidArgument.at("kind", "email needs a mail server: the option smtp_host of this server")
-
-    async def _new(self, work: Work, new: AddNotifier, secret: str | None) -> Notifier:
-        tenant = work.caller.tenant
-        return Notifier(
-            name=new.name,
-            kind=new.kind,
-            address=self._sender.sealed_address(new.to, tenant, new.name),
-            shown_address=shown_target(new.kind, new.to),
-            secret=None if secret is None else self._sender.sealed_secret(secret, tenant, new.name),
-            events=tuple(dict.fromkeys(new.events)),
-            allow_private=new.allow_private,
-            source="added",
-            # What happened before is not told.
-            position=await head(work.tx),
-            created_by=work.caller.agent,
-            created_at=work.now,
-        )
 
 
 async def _views(tx: Transaction) -> list[NotifierView]:

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from longtable.fulltext.index import one_of
 from longtable.gateway.model import PREFIX as DECISION
 from longtable.kernel.clock import MINUTE
-from longtable.kernel.ids import numbered
+from longtable.kernel.ids import number_of, numbered
 from longtable.kernel.names import HUMAN_PREFIX
 from longtable.notifiers.model import Notifier, OutgoingNotice, subject
 from longtable.plan.model import task_id
@@ -104,6 +104,11 @@ async def tenants(tx: Transaction) -> list[str]:
     return [tenant for (tenant,) in await tx.tuples("SELECT DISTINCT tenant FROM notifiers ORDER BY tenant")]
 
 
+async def tenants_of_file(tx: Transaction) -> list[str]:
+    """Those that have notifiers of the file; in SYSTEM scope."""
+    return [tenant for (tenant,) in await tx.tuples("SELECT DISTINCT tenant FROM notifiers WHERE source = 'file'")]
+
+
 async def due(tx: Transaction, now: int) -> list[tuple[str, str]]:
     """Tenant and name of the notifiers that have something to send; in SYSTEM scope."""
     rows = await tx.tuples(
@@ -123,10 +128,25 @@ async def needs_after(tx: Transaction, after: int, limit: int) -> list[LoggedNee
         after=after,
         limit=limit,
     )
+    needs = [LoggedNeed(row[0], row[1], row[2], row[3], json.loads(row[4]), row[5]) for row in rows]
+    numbers = [number_of(DECISION, need.payload.get("decision_id", "")) for need in needs]
+    sessions = await _sessions_of_decisions(tx, [number for number in numbers if number is not None])
     return [
-        LoggedNeed(seq, kind, session, actor, json.loads(payload), at)
-        for seq, kind, session, actor, payload, at in rows
+        need if number is None else need._replace(session_id=sessions.get(number))
+        for need, number in zip(needs, numbers, strict=True)
     ]
+
+
+async def _sessions_of_decisions(tx: Transaction, numbers: Sequence[int]) -> dict[int, str | None]:
+    """The events of decisions belong to no session."""
+    if not numbers:
+        return {}
+    rows = await tx.tuples(
+        f"""SELECT number, session_id FROM decisions
+            WHERE tenant = :tenant AND {one_of(tx.dialect, "number", "numbers", "bigint")}""",
+        numbers=json.dumps(numbers),
+    )
+    return {number: session_id for number, session_id in rows}
 
 
 async def silent_agents(tx: Transaction, before: int, now: int, limit: int) -> list[SilentAgent]:
@@ -229,11 +249,9 @@ async def still_open(tx: Transaction, notices: Sequence[OutgoingNotice], now: in
         found |= {subject("question", session_id, question_id(number)) for session_id, number in rows}
     if "approval" in types:
         rows = await tx.tuples(
-            """SELECT session_id, number FROM decisions
-               WHERE tenant = :tenant AND status = 'waiting' AND expires_at > :now""",
-            now=now,
+            "SELECT number FROM decisions WHERE tenant = :tenant AND status = 'waiting' AND expires_at > :now", now=now
         )
-        found |= {subject("approval", session_id, numbered(DECISION, number)) for session_id, number in rows}
+        found |= {subject("approval", None, numbered(DECISION, number)) for (number,) in rows}
     if "task_failed" in types:
         rows = await tx.tuples(
             f"""SELECT session_id, number FROM tasks WHERE tenant = :tenant AND status = 'failed'

@@ -68,7 +68,7 @@ async def listen(
     http: HttpApp, sockets: list[socket.socket], stopping: "asyncio.Task[bool]", announce: Announce | None
 ) -> None:
     """Serves on these sockets until `stopping` is done, and what has begun thereafter."""
-    address = address_of(sockets[0])
+    address = http.app.address = address_of(sockets[0])
     server = _HttpServer(
         uvicorn.Config(
             http,

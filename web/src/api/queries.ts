@@ -22,6 +22,8 @@ export const keys = {
   audit: ["audit"] as const,
   tokens: ["tokens"] as const,
   notifiers: ["notifiers"] as const,
+  /** Not below the others: those of a notifier that was removed are not asked for again. */
+  deliveries: ["deliveries"] as const,
   session: (id: string) => ["session", id] as const,
   of: (id: string, part: SessionPart) => ["session", id, part] as const,
 };

@@ -30,7 +30,7 @@ export function useNotifiers() {
 
 export function useDeliveries(name: string) {
   return useQuery({
-    queryKey: [...keys.notifiers, name],
+    queryKey: [...keys.deliveries, name],
     refetchOnWindowFocus: "always",
     queryFn: ({ signal }) =>
       unwrap(client.GET("/notifiers/{name}/deliveries", { params: { path: { name }, query: { limit: 20 } }, signal })),
@@ -40,6 +40,15 @@ export function useDeliveries(name: string) {
 function useRefresh() {
   const queries = useQueryClient();
   return () => void queries.invalidateQueries({ queryKey: keys.notifiers });
+}
+
+function useRefreshDeliveries() {
+  const queries = useQueryClient();
+  const refresh = useRefresh();
+  return () => {
+    refresh();
+    void queries.invalidateQueries({ queryKey: keys.deliveries });
+  };
 }
 
 /** Not cached: the secret is forgotten with the page. */
@@ -61,6 +70,6 @@ export function useRemove() {
 export function useTest() {
   return useMutation({
     mutationFn: (name: string) => unwrap(client.POST("/notifiers/{name}/test", { params: { path: { name } } })),
-    onSettled: useRefresh(),
+    onSettled: useRefreshDeliveries(),
   });
 }
