@@ -26,6 +26,8 @@ def build_page(folder: Path) -> Path:
     assets.mkdir(parents=True)
     (folder / "index.html").write_text(INDEX, "utf-8")
     (folder / "favicon.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>", "utf-8")
+    (folder / "manifest.webmanifest").write_text('{"name": "Longtable"}', "utf-8")
+    (folder / "icon-192.png").write_bytes(b"\x89PNG")
     (assets / "app-1.js").write_bytes(SCRIPT)
     (assets / "app-1.js.gz").write_bytes(gzip.compress(SCRIPT))
     (assets / "style-2.css").write_text("body { margin: 0; }", "utf-8")

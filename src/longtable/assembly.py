@@ -131,8 +131,7 @@ def join_slices(core: Core) -> Slices:
     tools = [
         *_session_tools(core, Search(ledger, core.session_resolver, finder), inbox),
         *_notebook_tools(notebooks, settings.trash_retention),
-        *tools_of(NotebookSearch(ledger, finder)),
-        *tools_of(Records(ledger, anchors)),
+        *tools_of(NotebookSearch(ledger, finder), Records(ledger, anchors)),
         *tools_of(Credentials(core.tokens, ledger.clock, core.auth != "off")),
         *tools_of(Sharing(ledger, settings.share_lifetime_max)),
         *notifiers.tools,

@@ -98,6 +98,8 @@ async def test_a_page_that_was_not_built_says_what_to_do(unbuilt: HttpApp) -> No
         ("/assets/style-2.css", "text/css; charset=utf-8", "public, max-age=31536000, immutable"),
         ("/assets/font-3.woff2", "font/woff2", "public, max-age=31536000, immutable"),
         ("/favicon.svg", "image/svg+xml", "public, max-age=86400"),
+        ("/manifest.webmanifest", "application/manifest+json", "public, max-age=86400"),
+        ("/icon-192.png", "image/png", "public, max-age=86400"),
     ],
 )
 async def test_assets_are_open_and_kept_by_browsers(console: HttpApp, path: str, media_type: str, kept: str) -> None:

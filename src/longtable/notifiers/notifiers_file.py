@@ -4,7 +4,7 @@ import base64
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -106,16 +106,19 @@ class FollowedFile:
         rows = {row.name: row for row in await self._ledger.database.read(tenant, store.every)}
         gone = [row.name for row in rows.values() if row.source == "file" and row.name not in entries]
         changed = [entry for entry in entries.values() if self._is_new(tenant, rows.get(entry.name), entry)]
-        if not gone and not changed:
-            return
+        if gone or changed:
+            await self._write(tenant, gone, changed)
+
+    async def _write(self, tenant: str, gone: Sequence[str], changed: Sequence[NotifierEntry]) -> None:
+        names = [entry.name for entry in changed]
 
         async def body(work: Work) -> FileFollowed:
-            for name in [*gone, *(entry.name for entry in changed)]:
+            for name in (*gone, *names):
                 await store.remove(work.tx, name)
             for entry in changed:
                 await store.insert(work.tx, await self._sender.new_notifier(work, entry, entry.secret, "file"))
-            work.touched("notifiers", changed=[entry.name for entry in changed], removed=gone)
-            return FileFollowed(changed=[entry.name for entry in changed], removed=gone)
+            work.touched("notifiers", changed=names, removed=list(gone))
+            return FileFollowed(changed=names, removed=list(gone))
 
         caller = Caller(tenant, Role.OWNER, "longtable", "system", Surface.CLI, None)
         await self._ledger.write(Call(caller, "follow_notifiers_file", "notifiers_file_read"), FileFollowed, body)

@@ -62,7 +62,7 @@ function Outgoing() {
   return (
     <section className="stack" aria-labelledby="notifiers">
       <h2 id="notifiers">Notifiers</h2>
-      {secret !== null && <NewSecret secret={secret} done={() => setSecret(null)} />}
+      {secret !== null && <SigningSecret secret={secret} done={() => setSecret(null)} />}
       <AddNotifier added={setSecret} />
       <Loaded query={notifiers} what="the notifiers">
         {({ notifiers: found }) =>
@@ -83,7 +83,7 @@ function Outgoing() {
   );
 }
 
-function NewSecret({ secret, done }: { secret: string; done: () => void }) {
+function SigningSecret({ secret, done }: { secret: string; done: () => void }) {
   return (
     <Notice tone="good">
       <strong>The secret of the webhook is shown only now: copy it to the receiver, which verifies with it.</strong>
