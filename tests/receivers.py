@@ -19,12 +19,14 @@ class Received:
 
 @dataclass
 class Receiver:
-    """`answers` are the statuses of the next requests; 204 when there are none left."""
+    """`answers` are the statuses of the next requests; 204 when there are none left. It answers while `answers_after`
+    is set."""
 
     address: str
     requests: list[Received] = field(default_factory=list)
     answers: list[int] = field(default_factory=list)
     arrived: threading.Event = field(default_factory=threading.Event)
+    answers_after: threading.Event = field(default_factory=threading.Event)
 
 
 @contextmanager
@@ -37,6 +39,7 @@ def http_receiver() -> Iterator[Receiver]:
             headers = {name.lower(): value for name, value in self.headers.items()}
             self.receiver.requests.append(Received(self.path, headers, body))
             self.receiver.arrived.set()
+            self.receiver.answers_after.wait(30)
             status = self.receiver.answers.pop(0) if self.receiver.answers else 204
             self.send_response(status)
             if 300 <= status < 400:
@@ -48,6 +51,7 @@ def http_receiver() -> Iterator[Receiver]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     Handler.receiver = Receiver(f"http://127.0.0.1:{server.server_port}")
+    Handler.receiver.answers_after.set()
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:

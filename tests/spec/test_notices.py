@@ -61,6 +61,43 @@ async def test_each_notice_is_sent_once_also_after_a_restart_of_the_jobs(
     assert [each["status"] for each in await deliveries(calm)] == ["sent"]
 
 
+async def test_a_restart_loses_no_notice_and_sends_none_again(
+    store: Store, tmp_path: Path, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("longtable.background.JOB_DELAY", 3600.0)
+    seen = []
+    async with open_table(store, tmp_path, auth_tokens="acme:acme-secret") as table:
+        await table.agent(token="acme-secret").calls("create_session", session_id=HERE, purpose="Plant tulips")
+        await add(table, receiver.address)
+        await asks(table.agent("ann", HERE, "acme-secret"))
+    for _ in range(2):
+        async with open_table(store, tmp_path, auth_tokens="acme:acme-secret") as table:
+            await run_jobs(table)
+            seen.append(len(receiver.requests))
+
+    assert seen == [1, 1]
+
+
+async def test_what_a_process_was_sending_when_it_died_is_sent_again_under_the_same_id(
+    calm: Table, ann: Agent, receiver: Receiver
+) -> None:
+    await add(calm, receiver.address)
+    await asks(ann)
+    receiver.answers_after.clear()
+    await run_jobs(calm)
+    for close in calm.app.slices.closers[:1]:
+        await close()
+    receiver.answers_after.set()
+    (begun,) = await deliveries(calm)
+
+    calm.clock.ahead = 2 * MINUTE
+    await run_jobs(calm)
+
+    (done,) = await deliveries(calm)
+    assert (begun["status"], done["status"], done["attempts"]) == ("waiting", "sent", 2)
+    assert len({request.headers["webhook-id"] for request in receiver.requests}) == 1
+
+
 async def test_nobody_is_called_for_what_was_before_does_not_block_or_is_settled(
     calm: Table, ann: Agent, receiver: Receiver
 ) -> None:

@@ -127,6 +127,7 @@ class NoticeDelivery:
 
     async def close(self) -> None:
         tasks = list(self._sending.values())
+        self._sending.clear()
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -143,7 +144,7 @@ class NoticeDelivery:
     async def _claim(self, tx: Transaction, name: str) -> _ClaimedNotice | None:
         now = self._ledger.clock()
         notifier = await store.find_to_change(tx, name)
-        if notifier is None or notifier.gone or notifier.paused_until > now:
+        if notifier is None or notifier.gone or notifier.paused_until > now or not self._sender.is_for(notifier):
             return None
         notice = await _next_notice(tx, notifier, now)
         if notice is None:
@@ -243,15 +244,16 @@ _Need = tuple[NotifierEvent | None, str, str]
 
 
 def _question(need: LoggedNeed) -> _Need:
-    return "question" if need.payload.get("blocking") else None, need.payload["question_id"], need.actor
+    return "question" if need.payload.get("blocking") else None, need.payload.get("question_id", ""), need.actor
 
 
 def _approval(need: LoggedNeed) -> _Need:
-    return "approval", need.payload["decision_id"], need.payload.get("requested_by", need.actor)
+    return "approval", need.payload.get("decision_id", ""), need.payload.get("requested_by", need.actor)
 
 
 def _task(need: LoggedNeed) -> _Need:
-    return "task_failed" if need.payload.get("new_status") == "failed" else None, need.payload["item_id"], need.actor
+    is_failed = need.payload.get("new_status") == "failed"
+    return "task_failed" if is_failed else None, need.payload.get("item_id", ""), need.actor
 
 
 _KINDS: Final[Mapping[str, Callable[[LoggedNeed], _Need]]] = {

@@ -72,6 +72,10 @@ class NoticeSender:
     def has_mail_server(self) -> bool:
         return self._mail is not None
 
+    def is_for(self, notifier: Notifier) -> bool:
+        """A process that serves one client beside the server may not know the mail server, and leaves mails to it."""
+        return notifier.kind != "email" or self.has_mail_server or self._listening() is not None
+
     async def new_notifier(
         self, work: Work, wanted: AddNotifier, secret: str | None, source: NotifierSource
     ) -> Notifier:

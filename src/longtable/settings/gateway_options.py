@@ -66,7 +66,8 @@ class GatewayOptions:
     upstream_token_key: str | None = option(
         EncryptionKey(),
         None,
-        "Key with which the tokens of upstreams are encrypted in the store. All servers of one store need the same.",
+        "Key with which tokens of upstreams and addresses of notifiers are encrypted in the store. All servers of one "
+        "store need the same.",
         default_text="a file in data_dir, made when it is first needed",
         sources=Sources(flag=None),
     )
