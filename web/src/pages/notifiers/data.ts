@@ -7,9 +7,9 @@ export type NewNotifier = Schemas["AddNotifier"];
 export type Delivery = Schemas["DeliveryView"];
 
 export const KINDS: [NewNotifier["kind"], string, string][] = [
-  ["webhook", "Webhook", "https://example.org/hook"],
-  ["ntfy", "ntfy", "https://ntfy.sh/your-topic"],
-  ["slack", "Slack", "https://hooks.slack.com/services/…"],
+  ["webhook", "Webhook", "URL of the receiver"],
+  ["ntfy", "ntfy", "URL of the topic"],
+  ["slack", "Slack", "URL of the incoming webhook"],
   ["email", "E-mail", "ada@example.org"],
 ];
 
