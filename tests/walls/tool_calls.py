@@ -254,8 +254,7 @@ WORKSPACE: dict[str, list[ToolCall]] = {
         _anywhere(outcome="NOT_FOUND"),
         _anywhere(since="2020-01-01T00:00:00Z"),
     ],
-    "verify_audit_log": [_anywhere()],
-    "list_tokens": [_anywhere()],
+    **dict.fromkeys(("verify_audit_log", "list_tokens", "list_notifiers"), [_anywhere()]),
     "create_token": [_anywhere(role="agent", name="new", agent="ada", session_id=HERE)],
     "revoke_token": [_anywhere(token_id="$spare_token")],
     "redact": [
@@ -279,11 +278,10 @@ WORKSPACE: dict[str, list[ToolCall]] = {
     ],
     "list_shares": [_anywhere(), _anywhere(session_id=HERE)],
     "revoke_share": [_anywhere(share_id="$share"), _anywhere(share_id="share_none")],
-    "list_notifiers": [_anywhere()],
     "add_notifier": [_anywhere(name="another", kind="slack", to="https://hooks.example.org/services/a")],
-    "test_notifier": [_anywhere(name="hook"), _anywhere(name="none")],
-    "list_deliveries": [_anywhere(name="hook")],
-    "remove_notifier": [_anywhere(name="hook"), _anywhere(name="none")],
+    **dict.fromkeys(
+        ("test_notifier", "list_deliveries", "remove_notifier"), [_anywhere(name="hook"), _anywhere(name="none")]
+    ),
     "redact_scratchpad": [_anywhere(scratch_id=PAD), _anywhere(scratch_id=GONE), _anywhere(scratch_id="rivalpad")],
     "redact_memory": [
         _anywhere(agent="ada", key="k1"),
