@@ -41,7 +41,7 @@ class ConsoleServer:
         with window(self.browser, self.address, state or self.state, **options) as seen:
             seen.page.goto(f"/#{path}")
             yield seen
-            assert seen.problems == []
+            assert seen.problems == [], seen.problems
             assert seen.left == []
 
     def agent(self, name: str) -> "RestAgent":

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
 import type { Me } from "@/api/me";
 import { useInbox } from "@/pages/inbox/data";
@@ -10,7 +10,10 @@ import { useDesktopNotices } from "@/shell/desktopNotices";
 import { KeyHelp, useKeys } from "@/shell/Keys";
 import { Notices } from "@/shell/Notices";
 import { isAt, pages, Table } from "@/shell/pages";
-import { WhoAmI } from "@/shell/WhoAmI";
+import type { Entry } from "@/shell/palette/entries";
+import { useLeave, useNextTheme, WhoAmI } from "@/shell/WhoAmI";
+
+const Palette = lazy(() => import("@/shell/palette/Palette"));
 
 /** The menu around every page. */
 export function Frame({ me }: { me: Me }) {
@@ -18,7 +21,10 @@ export function Frame({ me }: { me: Me }) {
   const waiting = useInbox().items.length;
   const here = pages.find((page) => isAt(page, location));
   const [helping, setHelping] = useState(false);
-  useKeys(() => setHelping(true));
+  const [finding, setFinding] = useState(false);
+  const help = () => setHelping(true);
+  const actions = useActions(me, help);
+  useKeys(help, () => setFinding(true));
   useDesktopNotices();
   useEffect(() => showCount(waiting, here?.title ?? "Longtable"), [waiting, here]);
   return (
@@ -44,7 +50,7 @@ export function Frame({ me }: { me: Me }) {
             </Link>
           ))}
         </nav>
-        <WhoAmI me={me} help={() => setHelping(true)} />
+        <WhoAmI me={me} help={help} find={() => setFinding(true)} />
       </header>
       <main id="content" tabIndex={-1}>
         <Connection />
@@ -67,8 +73,27 @@ export function Frame({ me }: { me: Me }) {
         </ErrorBoundary>
       </main>
       <KeyHelp open={helping} close={() => setHelping(false)} />
+      {finding && (
+        <Suspense fallback={null}>
+          <Palette close={() => setFinding(false)} actions={actions} />
+        </Suspense>
+      )}
     </div>
   );
+}
+
+/** What can be done from every page. */
+function useActions(me: Me, help: () => void): Entry[] {
+  const [, go] = useLocation();
+  const leave = useLeave();
+  const [theme, change] = useNextTheme();
+  const owner = me.role === "owner";
+  return [
+    ...(owner ? [{ id: "new session", title: "New session", act: () => go("/sessions?new") }] : []),
+    { id: "colours", title: `Colours: ${theme}`, about: "theme", act: change },
+    { id: "keys", title: "Show the keys", about: "?", act: help },
+    { id: "sign out", title: "Sign out", act: () => void leave() },
+  ];
 }
 
 function Mark() {

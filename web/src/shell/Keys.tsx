@@ -7,8 +7,23 @@ const TYPING = "input:not([type=radio], [type=checkbox]), textarea, select, [con
 /** How long after a `g` the second key counts. */
 const PAUSE = 1_500;
 
-/** `g` and a letter goes to a page, `/` to the search of this one, `?` shows the keys. */
-export function useKeys(help: () => void): void {
+/** Ctrl+K finds anything, also while somebody types; but no other dialog makes way for it. */
+function usePaletteKey(find: () => void): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const meant = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+      if (!meant || event.key.toLowerCase() !== "k") return;
+      event.preventDefault();
+      if (document.querySelector("dialog[open]") === null) find();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, [find]);
+}
+
+/** `g` and a letter goes to a page, `/` to the search of this one, `?` shows the keys, Ctrl+K finds anything. */
+export function useKeys(help: () => void, find: () => void): void {
+  usePaletteKey(find);
   const [, go] = useLocation();
   const pressed = useRef(0);
   useEffect(() => {
@@ -47,6 +62,12 @@ export function KeyHelp({ open, close }: { open: boolean; close: () => void }) {
     <Dialog open={open} close={close} title="Keys">
       <table>
         <tbody>
+          <tr>
+            <td>
+              <kbd>Ctrl</kbd> <kbd>K</kbd>
+            </td>
+            <td>Go anywhere, do or find anything</td>
+          </tr>
           {pages.map((page) => (
             <tr key={page.path}>
               <td>

@@ -1,4 +1,4 @@
-import { Keyboard, LogOut, Monitor, Moon, Sun } from "lucide-react";
+import { Keyboard, LogOut, Monitor, Moon, Search, Sun } from "lucide-react";
 import { csrfToken } from "@/api/client";
 import type { Me } from "@/api/me";
 import { Button } from "@/parts/Button";
@@ -8,11 +8,9 @@ import { chooseTheme, type Theme, useTheme } from "@/shell/theme";
 const NEXT: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
 const ICONS = { system: Monitor, light: Sun, dark: Moon };
 
-export function WhoAmI({ me, help }: { me: Me; help: () => void }) {
-  const theme = useTheme();
+export function useLeave(): () => Promise<void> {
   const sayProblem = useErrorToast();
-  const Icon = ICONS[theme];
-  const leave = async () => {
+  return async () => {
     const answer = await fetch("/logout", {
       method: "POST",
       headers: { Accept: "application/json", "X-CSRF-Token": csrfToken() },
@@ -20,12 +18,26 @@ export function WhoAmI({ me, help }: { me: Me; help: () => void }) {
     if (answer?.ok) location.assign("/");
     else sayProblem(new Error("Signing out did not work. Try again."));
   };
+}
+
+export function useNextTheme(): [Theme, () => void] {
+  const theme = useTheme();
+  return [NEXT[theme], () => chooseTheme(NEXT[theme])];
+}
+
+export function WhoAmI({ me, help, find }: { me: Me; help: () => void; find: () => void }) {
+  const theme = useTheme();
+  const leave = useLeave();
+  const Icon = ICONS[theme];
   return (
     <div className="whoami">
       <div className="who">
         <span className="clip">{me.name}</span>
         {me.role !== me.name && <span className="soft small">{me.role}</span>}
       </div>
+      <Button kind="quiet" small onClick={find} aria-label="Go to or find" title="Go to or find (Ctrl+K)">
+        <Search size={16} aria-hidden="true" />
+      </Button>
       <Button
         kind="quiet"
         small

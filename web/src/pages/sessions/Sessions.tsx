@@ -1,6 +1,6 @@
 import { Plus, Table2 } from "lucide-react";
 import { useEffect, useState } from "react";
-import { Link } from "wouter";
+import { Link, useSearchParams } from "wouter";
 import { useIsOwner } from "@/api/me";
 import { type Session, type SessionStatus, useSessions } from "@/pages/sessions/data";
 import { NewSession } from "@/pages/sessions/NewSession";
@@ -26,7 +26,8 @@ export default function Sessions() {
   const owner = useIsOwner();
   const [status, setStatus] = useState<SessionStatus>("active");
   const [query, setQuery] = useState("");
-  const [making, setMaking] = useState(false);
+  const [params, setParams] = useSearchParams();
+  const setMaking = (making: boolean) => setParams(making ? { new: "" } : {}, { replace: true });
   const sessions = useSessions(status);
   const { data, hasNextPage, isFetching, isError, fetchNextPage } = sessions;
   const searching = query.trim() !== "" && hasNextPage && !isError && (data?.length ?? 0) < LOOKED_THROUGH;
@@ -68,7 +69,7 @@ export default function Sessions() {
         )}
       </Loaded>
       {!owner && <p className="soft small">Creating, closing and exporting sessions is for owners.</p>}
-      <NewSession open={making} close={() => setMaking(false)} />
+      <NewSession open={params.has("new")} close={() => setMaking(false)} />
     </div>
   );
 }
