@@ -19,5 +19,8 @@ export function useTop(box: { current: HTMLElement | null }): number {
 export function useRest<Box extends HTMLElement>(least: string): { ref: RefObject<Box | null>; style: CSSProperties } {
   const ref = useRef<Box>(null);
   const top = useTop(ref);
-  return { ref, style: { height: `max(${least}, calc(100dvh - ${top}px - var(--bar, 0px) - var(--s6)))` } };
+  return {
+    ref,
+    style: { height: `max(${least}, calc(100dvh - ${top}px - var(--bar, 0px) - var(--below, var(--s6))))` },
+  };
 }

@@ -7,7 +7,7 @@ import { NewSession } from "@/pages/sessions/NewSession";
 import { type ChosenAction, SessionActionDialog } from "@/pages/sessions/SessionActionDialog";
 import { SessionRow } from "@/pages/sessions/SessionRow";
 import styles from "@/pages/sessions/sessions.module.css";
-import { matches } from "@/pages/sessions/words";
+import { inOrder, isOrder, matches, ORDERS } from "@/pages/sessions/words";
 import { Button } from "@/parts/Button";
 import { Choice } from "@/parts/Choice";
 import { Empty, Loaded } from "@/parts/Notice";
@@ -27,10 +27,19 @@ export default function Sessions() {
   const [status, setStatus] = useState<SessionStatus>("active");
   const [query, setQuery] = useState("");
   const [params, setParams] = useSearchParams();
-  const setMaking = (making: boolean) => setParams(making ? { new: "" } : {}, { replace: true });
+  const asked = params.get("order") ?? "";
+  const order = isOrder(asked) ? asked : "active";
+  const [making, setMaking] = useState(false);
+  const isAsked = params.has("new");
+  useEffect(() => {
+    if (!isAsked) return;
+    setMaking(true);
+    setParams({}, { replace: true });
+  }, [isAsked, setParams]);
   const sessions = useSessions(status);
   const { data, hasNextPage, isFetching, isError, fetchNextPage } = sessions;
-  const searching = query.trim() !== "" && hasNextPage && !isError && (data?.length ?? 0) < LOOKED_THROUGH;
+  const searching =
+    (query.trim() !== "" || order !== "active") && hasNextPage && !isError && (data?.length ?? 0) < LOOKED_THROUGH;
   useEffect(() => {
     if (searching && !isFetching) void fetchNextPage();
   }, [searching, isFetching, fetchNextPage]);
@@ -53,11 +62,22 @@ export default function Sessions() {
           value={query}
           onChange={(event) => setQuery(event.target.value)}
         />
+        <select
+          aria-label="Order of the sessions"
+          value={order}
+          onChange={(event) => setParams({ order: event.target.value }, { replace: true })}
+        >
+          {Object.entries(ORDERS).map(([key, title]) => (
+            <option key={key} value={key}>
+              {title}
+            </option>
+          ))}
+        </select>
       </div>
       <Loaded query={sessions} what="the sessions">
         {(all) => (
           <div className="stack">
-            <SessionList all={all} query={query.trim()} status={status} more={sessions.hasNextPage} />
+            <SessionList all={inOrder(all, order)} query={query.trim()} status={status} more={sessions.hasNextPage} />
             {sessions.hasNextPage && (
               <div>
                 <Button busy={sessions.isFetchingNextPage} onClick={() => void sessions.fetchNextPage()}>
@@ -69,7 +89,7 @@ export default function Sessions() {
         )}
       </Loaded>
       {!owner && <p className="soft small">Creating, closing and exporting sessions is for owners.</p>}
-      <NewSession open={params.has("new")} close={() => setMaking(false)} />
+      <NewSession open={making} close={() => setMaking(false)} />
     </div>
   );
 }

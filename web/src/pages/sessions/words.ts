@@ -46,3 +46,29 @@ export const LENGTHS = [
 export function gains(session: Session, length: number, now: number): boolean {
   return now + length > Date.parse(session.expires_at);
 }
+
+export type SessionOrder = "active" | "newest" | "purpose" | "waiting";
+
+export const ORDERS: Record<SessionOrder, string> = {
+  active: "Last active",
+  newest: "Newest",
+  purpose: "By purpose",
+  waiting: "Most waits for people",
+};
+
+export function isOrder(value: string): value is SessionOrder {
+  return value in ORDERS;
+}
+
+const COMPARED: Record<SessionOrder, (one: Session, other: Session) => number> = {
+  active: () => 0,
+  newest: (one, other) => Date.parse(other.created_at) - Date.parse(one.created_at),
+  purpose: (one, other) => titleOf(one).localeCompare(titleOf(other), "en", { numeric: true, sensitivity: "base" }),
+  waiting: (one, other) =>
+    other.blocking_questions - one.blocking_questions || other.open_questions - one.open_questions,
+};
+
+/** The server has them in the order in which they were last active. */
+export function inOrder(sessions: Session[], order: SessionOrder): Session[] {
+  return order === "active" ? sessions : [...sessions].sort(COMPARED[order]);
+}

@@ -1,6 +1,7 @@
-import { ArrowLeft, MessageCircleQuestion } from "lucide-react";
+import { ArrowLeft, ChevronDown, ChevronUp, MessageCircleQuestion } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import { useFolded } from "@/pages/table/folding";
 import { useNarrow } from "@/pages/table/narrow";
 import { openQuestionsText } from "@/pages/table/openQuestions";
 import { Participants, type TableView } from "@/pages/table/Participants";
@@ -8,6 +9,7 @@ import { Paused } from "@/pages/table/Paused";
 import { SessionMenu } from "@/pages/table/SessionMenu";
 import styles from "@/pages/table/table.module.css";
 import { Badge, type Tone } from "@/parts/Badge";
+import { Button } from "@/parts/Button";
 import { Notice } from "@/parts/Notice";
 import { Progress } from "@/parts/Progress";
 import { Text } from "@/parts/Text";
@@ -16,8 +18,61 @@ import { PageHead } from "@/shell/PageHead";
 
 const TONES: Record<TableView["status"], Tone> = { active: "good", closed: "plain", expired: "warn" };
 
-/** Purpose, status and participants of the session, and what it waits for. */
-export function TableHead({ session, at, children }: { session: TableView; at: string; children: ReactNode }) {
+interface Props {
+  session: TableView;
+  at: string;
+  children: ReactNode;
+}
+
+/** Purpose, status and participants of the session, and what it waits for; or all of it in one line. */
+export function TableHead(props: Props) {
+  const [folded, fold] = useFolded(props.at);
+  const toggle = <FoldButton folded={folded} fold={fold} />;
+  return folded ? <FoldedHead {...props} toggle={toggle} /> : <WholeHead {...props} toggle={toggle} />;
+}
+
+function FoldButton({ folded, fold }: { folded: boolean; fold: (folded: boolean) => void }) {
+  const Icon = folded ? ChevronDown : ChevronUp;
+  return (
+    <Button
+      kind="quiet"
+      small
+      aria-expanded={!folded}
+      aria-label="Head of the session"
+      title={folded ? "Show the head" : "Fold the head"}
+      onClick={() => fold(!folded)}
+    >
+      <Icon size={18} aria-hidden="true" />
+    </Button>
+  );
+}
+
+function FoldedHead({ session, at, toggle }: Props & { toggle: ReactNode }) {
+  const active = session.status === "active";
+  const asks = active && session.open_questions > 0 && !at.endsWith("/questions");
+  return (
+    <div className={styles.folded}>
+      <div className={styles.line}>
+        <Link href="/sessions" aria-label="All sessions" title="All sessions" className={styles.back}>
+          <ArrowLeft size={16} aria-hidden="true" />
+        </Link>
+        <PageHead title={<Text>{session.purpose || session.session_id}</Text>} />
+        {!active && <Badge tone={TONES[session.status]}>{session.status}</Badge>}
+        {asks && (
+          <Link href={`/sessions/${encodeURIComponent(session.session_id)}/questions`} className={styles.asks}>
+            {session.open_questions} open
+            <span className="hidden-but-read"> questions</span>
+          </Link>
+        )}
+        <SessionMenu session={session} />
+        {toggle}
+      </div>
+      {active && <Paused id={session.session_id} />}
+    </div>
+  );
+}
+
+function WholeHead({ session, at, children, toggle }: Props & { toggle: ReactNode }) {
   return (
     <div className={styles.head}>
       <Link href="/sessions" className={styles.back}>
@@ -25,6 +80,7 @@ export function TableHead({ session, at, children }: { session: TableView; at: s
       </Link>
       <PageHead title={<Text>{session.purpose || session.session_id}</Text>}>
         <SessionMenu session={session} />
+        {toggle}
       </PageHead>
       <div className={styles.facts}>
         <Badge tone={TONES[session.status]}>{session.status}</Badge>

@@ -1,10 +1,22 @@
-import { Footprints } from "lucide-react";
+import {
+  CircleDot,
+  Footprints,
+  ListTodo,
+  type LucideIcon,
+  MessageCircleQuestion,
+  MessagesSquare,
+  NotebookPen,
+  ScanEye,
+  StickyNote,
+  Waypoints,
+} from "lucide-react";
 import { useMemo, useState } from "react";
 import { Link } from "wouter";
 import type { LiveEvent } from "@/live/event";
 import styles from "@/pages/table/activity/activity.module.css";
 import { useActivity, useNames } from "@/pages/table/activity/data";
-import { belongs, callOf, GROUPS, type Group, isGroup, placeOf } from "@/pages/table/activity/groups";
+import { belongs, callOf, familyOf, GROUPS, type Group, isGroup, placeOf } from "@/pages/table/activity/groups";
+import { clockTime, dayTitle, type Line, linesOf } from "@/pages/table/activity/lines";
 import { describeEvent, type Names } from "@/pages/table/activity/sentence";
 import { plainText } from "@/pages/table/plainText";
 import type { Recent } from "@/pages/table/recent";
@@ -12,9 +24,20 @@ import { Button } from "@/parts/Button";
 import { Empty, Loaded, Problem } from "@/parts/Notice";
 import { PageList } from "@/parts/PageList";
 import { Text } from "@/parts/Text";
-import { Time } from "@/parts/Time";
+import { useNow } from "@/parts/Time";
 
-const idOf = (event: LiveEvent) => event.seq;
+const idOf = (line: Line) => line.id;
+
+const ICONS: Record<ReturnType<typeof familyOf>, LucideIcon> = {
+  notes: StickyNote,
+  draft: NotebookPen,
+  plan: ListTodo,
+  questions: MessageCircleQuestion,
+  messages: MessagesSquare,
+  gateway: Waypoints,
+  session: CircleDot,
+  reading: ScanEye,
+};
 
 /** What happened at the table, newest first, in plain sentences. */
 export default function Activity({ id }: { id: string }) {
@@ -51,6 +74,9 @@ function Events({ id, data, loading, problem, older }: Props) {
     () => data.items.filter((event) => belongs(event, group, id) && (!actor || event.actor === actor)).reverse(),
     [data.items, group, actor, id],
   );
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const lines = useMemo(() => linesOf(shown, open), [shown, open]);
+  const toggle = (id: string) => setOpen((now) => (now.has(id) ? without(now, id) : new Set([...now, id])));
   return (
     <div className="stack">
       <div className="row">
@@ -81,8 +107,14 @@ function Events({ id, data, loading, problem, older }: Props) {
         </select>
       </div>
       {shown.length === 0 && <NoEvents older={data.older} />}
-      <PageList items={shown} label="Activity, newest first" idOf={idOf} estimate={44} gap={0}>
-        {(event) => <ActivityLine event={event} names={names} session={id} />}
+      <PageList items={lines} label="Activity, newest first" idOf={idOf} estimate={44} gap={0}>
+        {(line) => {
+          if (line.kind === "day") return <DayLine at={line.at} />;
+          if (line.kind === "event") return <ActivityLine event={line.event} names={names} session={id} />;
+          const newest = line.events[0] as LiveEvent;
+          const more = { count: line.events.length - 1, open: open.has(line.id), toggle: () => toggle(line.id) };
+          return <ActivityLine event={newest} names={names} session={id} more={more} />;
+        }}
       </PageList>
       {problem !== null && <Problem of={problem} />}
       {data.older && (
@@ -96,15 +128,48 @@ function Events({ id, data, loading, problem, older }: Props) {
   );
 }
 
-function ActivityLine({ event, names, session }: { event: LiveEvent; names: Names; session: string }) {
+function without(ids: ReadonlySet<string>, gone: string): ReadonlySet<string> {
+  return new Set([...ids].filter((id) => id !== gone));
+}
+
+function DayLine({ at }: { at: string }) {
+  const now = useNow();
+  return <h2 className={styles.day}>{dayTitle(at, now)}</h2>;
+}
+
+function When({ event }: { event: LiveEvent }) {
+  const Icon = ICONS[familyOf(event)];
+  return (
+    <span className={`soft small ${styles.when}`}>
+      <Icon size={16} aria-hidden="true" />
+      <time dateTime={event.timestamp} title={new Date(event.timestamp).toLocaleString()}>
+        {clockTime(event.timestamp)}
+      </time>
+    </span>
+  );
+}
+
+/** How many events like one came with it. */
+interface More {
+  count: number;
+  open: boolean;
+  toggle: () => void;
+}
+
+interface LineProps {
+  event: LiveEvent;
+  names: Names;
+  session: string;
+  more?: More;
+}
+
+function ActivityLine({ event, names, session, more }: LineProps) {
   const { actor, action, preview } = describeEvent(event, names);
   const place = placeOf(event);
   const address = callOf(event) ?? (place === null ? null : `/sessions/${encodeURIComponent(session)}${place}`);
   return (
     <div className={styles.line}>
-      <span className={`soft small ${styles.when}`}>
-        <Time at={event.timestamp} />
-      </span>
+      <When event={event} />
       <span className={styles.what}>
         {actor !== null && (
           <>
@@ -114,6 +179,11 @@ function ActivityLine({ event, names, session }: { event: LiveEvent; names: Name
           </>
         )}
         {address === null ? <Text>{action}</Text> : <Go address={address} action={action} />}
+        {more && (
+          <Button kind="quiet" small aria-expanded={more.open} onClick={more.toggle}>
+            {more.open ? "Fold" : `and ${more.count} more like it`}
+          </Button>
+        )}
         {preview && (
           <span className={`clip soft small ${styles.preview}`}>
             <Text>{plainText(preview).replace(/\s+/g, " ")}</Text>

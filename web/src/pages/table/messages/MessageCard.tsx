@@ -34,11 +34,13 @@ interface Props {
   canReply: boolean;
   /** Whether somebody came to see this one. */
   marked?: boolean;
+  /** Whether it goes on in the block of the message before. */
+  goesOn?: boolean;
   acts: MessageActs;
 }
 
 export const MessageCard = memo(function MessageCard(props: Props) {
-  const { message, parent, fresh, mine, canReply, marked = false, acts } = props;
+  const { message, parent, fresh, mine, canReply, marked = false, goesOn = false, acts } = props;
   return (
     <article
       className={styles.message}
@@ -47,11 +49,12 @@ export const MessageCard = memo(function MessageCard(props: Props) {
       aria-current={marked || undefined}
       aria-label={`Message ${message.id} by ${message.sender}`}
       data-fresh={fresh || undefined}
+      data-goes-on={goesOn || undefined}
       data-mine={mine || undefined}
       data-visibility={message.visibility}
     >
       {fresh && <span className="hidden-but-read">New since you last looked</span>}
-      <Head message={message} acts={acts} />
+      <Head message={message} goesOn={goesOn} acts={acts} />
       {parent && <Quoted parent={parent} />}
       <Body text={message.content} />
       <Acknowledgement message={message} />
@@ -89,11 +92,11 @@ function Answers({
   );
 }
 
-function Head({ message, acts: { address, redact } }: { message: Message; acts: MessageActs }) {
+function Sender({ message }: { message: Message }) {
   const person = isPerson(message.sender);
   const Icon = person ? User : Bot;
   return (
-    <header className={styles.head}>
+    <>
       <Icon size={16} aria-hidden="true" />
       <strong>
         <Text>{message.sender}</Text>
@@ -101,6 +104,15 @@ function Head({ message, acts: { address, redact } }: { message: Message; acts: 
       {(person || message.sender_type !== PLAIN_TYPE) && (
         <span className="soft small">{person ? "a person" : <Text>{message.sender_type}</Text>}</span>
       )}
+    </>
+  );
+}
+
+function Head({ message, goesOn, acts }: { message: Message; goesOn: boolean; acts: MessageActs }) {
+  const { address, redact } = acts;
+  return (
+    <header className={styles.head}>
+      {!goesOn && <Sender message={message} />}
       <VisibilityMark message={message} />
       <span className={`soft small ${styles.when}`}>
         <Time at={message.timestamp} />

@@ -4,10 +4,11 @@ import { useLocation, useRoute } from "wouter";
 import { useIsOwner, useMe } from "@/api/me";
 import { Compose } from "@/pages/table/messages/Compose";
 import { useTalk } from "@/pages/table/messages/data";
+import { FindMessages } from "@/pages/table/messages/FindMessages";
 import { addressIn, MessageCard } from "@/pages/table/messages/MessageCard";
 import styles from "@/pages/table/messages/messages.module.css";
 import { Thread } from "@/pages/table/messages/Thread";
-import { type Message, replyChoices } from "@/pages/table/messages/visibility";
+import { goesOn, type Message, replyChoices } from "@/pages/table/messages/visibility";
 import { RedactDialog } from "@/pages/table/Redact";
 import type { Recent } from "@/pages/table/recent";
 import { Button } from "@/parts/Button";
@@ -42,6 +43,7 @@ export default function Messages({ id, closed, total, freshFrom }: Props) {
     id,
     marked,
     known,
+    items: data.items,
     freshFrom,
     me,
     closed,
@@ -49,7 +51,7 @@ export default function Messages({ id, closed, total, freshFrom }: Props) {
     thread: setThread,
     redact: setRedacting,
   });
-  const rest = useRest<HTMLDivElement>("18rem");
+  const rest = useRest<HTMLDivElement>("20rem");
   const nearStart = useCallback(() => {
     if (data.older) void readOlder();
   }, [data.older, readOlder]);
@@ -66,9 +68,9 @@ export default function Messages({ id, closed, total, freshFrom }: Props) {
           {() => <Silence />}
         </Loaded>
       ) : (
-        <>
+        <FindMessages id={id}>
           {marked === undefined ? (
-            <p className="soft small">{saysHowMany(data, total)}</p>
+            <p className={`soft small ${styles.count}`}>{saysHowMany(data, total)}</p>
           ) : (
             <AroundMessage
               marked={marked}
@@ -89,7 +91,7 @@ export default function Messages({ id, closed, total, freshFrom }: Props) {
           >
             {card}
           </VirtualList>
-        </>
+        </FindMessages>
       )}
       {!closed && <Compose id={id} me={me} replyTo={replyTo} cancelReply={() => setReplyTo(null)} />}
       {thread && (
@@ -135,6 +137,7 @@ function useCard(about: {
   id: string;
   marked: number | undefined;
   known: ReadonlyMap<number, Message>;
+  items: Message[];
   freshFrom: number;
   me: string;
   closed: boolean;
@@ -142,7 +145,7 @@ function useCard(about: {
   thread: (message: Message) => void;
   redact: (message: Message) => void;
 }) {
-  const { id, marked, known, freshFrom, me, closed, reply, thread, redact } = about;
+  const { id, marked, known, items, freshFrom, me, closed, reply, thread, redact } = about;
   const owner = useIsOwner();
   const acts = useMemo(
     () => ({
@@ -154,7 +157,7 @@ function useCard(about: {
     [id, closed, owner, reply, thread, redact],
   );
   return useCallback(
-    (message: Message) => (
+    (message: Message, index: number) => (
       <MessageCard
         message={message}
         parent={message.parent_message_id === null ? null : (known.get(message.parent_message_id) ?? "unread")}
@@ -162,10 +165,11 @@ function useCard(about: {
         mine={message.sender === me}
         canReply={replyChoices(message, me).length > 0}
         marked={message.id === marked}
+        goesOn={goesOn(message, items[index - 1])}
         acts={acts}
       />
     ),
-    [marked, known, freshFrom, me, acts],
+    [marked, known, items, freshFrom, me, acts],
   );
 }
 

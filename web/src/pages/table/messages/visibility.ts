@@ -36,3 +36,15 @@ export function isPerson(sender: string): boolean {
 export function firstLine(text: string, longest = 120): string {
   return cut(plainText(text.trim().slice(0, longest * 4)).split("\n", 1)[0] ?? "", longest);
 }
+
+/** So long after the last one a message begins a block of its own. */
+const PAUSE = 10 * 60_000;
+
+/** Whether a message goes on in the block of the one before: the same sender, to the same readers, soon after. */
+export function goesOn(message: Message, before: Message | undefined): boolean {
+  if (!before || message.parent_message_id !== null) return false;
+  const same =
+    message.sender === before.sender && message.sender_type === before.sender_type && message.to === before.to;
+  const alike = message.visibility === before.visibility && readers(message) === readers(before);
+  return same && alike && Date.parse(message.timestamp) - Date.parse(before.timestamp) < PAUSE;
+}
