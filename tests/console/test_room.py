@@ -1,7 +1,7 @@
 """Room for what people came to read: heads that fold, runs in one block, lists that can be searched and sorted."""
 
 import re
-from datetime import date
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -92,11 +92,13 @@ def test_messages_are_searched_and_a_hit_is_shown_among_its_neighbours(console: 
 
 
 def test_a_day_leads_to_its_first_message(console: ConsoleServer, session: str) -> None:
+    yesterday = datetime.now(tz=UTC) - timedelta(days=1)
+
     with console.opens(f"/sessions/{session}/messages") as seen:
         page = seen.page
         page.get_by_label("Go to a day").fill("2999-01-01")
         expect(page.get_by_text("Nothing was said since then.")).to_be_visible()
-        page.get_by_label("Go to a day").fill(date.today().isoformat())
+        page.get_by_label("Go to a day").fill(yesterday.date().isoformat())
 
         expect(page.get_by_role("article", name="Message 1 by ann")).to_be_in_viewport()
 

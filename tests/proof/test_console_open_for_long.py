@@ -1,5 +1,5 @@
-"""The console on a quiet machine: ten thousand notes scroll without a stop, and a page that is open for ten minutes does
-not grow."""
+"""The console on a quiet machine: ten thousand notes scroll without a stop, and a page open for ten minutes does not
+grow."""
 
 import os
 import time
