@@ -15,11 +15,14 @@ PURPOSE = "coffee machine"
 PATHS = {
     "now": "/",
     "inbox": "/inbox",
+    "approval": "/inbox/approval/d1",
+    "decision": "/decisions/d1",
     "sessions": "/sessions",
     "corkboard": "/sessions/{id}",
     "manuscript": "/sessions/{id}/draft",
     "checklist": "/sessions/{id}/plan",
     "messages": "/sessions/{id}/messages",
+    "questions": "/sessions/{id}/questions",
     "activity": "/sessions/{id}/activity",
     "notebooks": "/notebooks",
     "trash": "/notebooks/trash",
@@ -90,11 +93,13 @@ def test_a_page_fits_on_a_phone(console: ConsoleServer, session: str, call: str,
 
 def test_the_inbox_shows_both_questions_and_the_call_that_waits(console: ConsoleServer) -> None:
     with console.opens() as seen:
-        cards = seen.page.get_by_role("article")
+        listed = seen.page.get_by_role("list", name="Open decisions").get_by_role("link")
 
-        expect(cards).to_have_count(3)
-        expect(cards.filter(has_text="send_summary")).to_have_count(1)
-        expect(cards.first.get_by_text("Blocking")).to_be_visible()
+        expect(listed).to_have_count(3)
+        expect(listed.filter(has_text="send_summary")).to_have_count(1)
+        expect(listed.first.get_by_text("Blocking")).to_be_visible()
+        expect(listed.first).to_have_attribute("aria-current", "true")
+        expect(seen.page.get_by_role("article")).to_have_count(1)
         expect(seen.page).to_have_title("(3) Inbox · Longtable")
 
 

@@ -97,6 +97,7 @@ def gateway_probes(rival: Facts) -> Iterator[Probe]:
     yield Probe("GET a call that both have", _fetched(f"/calls/{rival['first_call']}"))
     yield Probe("GET a call of rival", _fetched(f"/calls/{rival['call_id']}"))
     for decision in ("d1", "d4", "d5"):
+        yield Probe(f"read {decision}", _fetched(f"/decisions/{decision}"))
         yield Probe(f"approve {decision}", _posted(f"/decisions/{decision}/approve", {"reason": "yes"}))
         yield Probe(f"deny {decision}", _posted(f"/decisions/{decision}/deny", {"reason": "no"}))
     yield Probe("switch", _posted("/upstreams/shop/switch", {"on": False}))

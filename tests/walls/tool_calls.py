@@ -334,6 +334,7 @@ MESSAGES: dict[str, list[ToolCall]] = {
 
 GATEWAY: dict[str, list[ToolCall]] = {
     "list_decisions": [_anywhere(), _anywhere(status="waiting")],
+    "read_decision": [_anywhere(decision_id="d1")],
     "approve_decision": [_anywhere(decision_id="d1", reason="yes")],
     "deny_decision": [_anywhere(decision_id="d1", reason="no")],
     "list_upstreams": [_anywhere(), _anywhere(refresh=False)],

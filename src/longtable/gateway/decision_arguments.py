@@ -20,6 +20,10 @@ class ListDecisions(Arguments):
     cursor: str | None = None
 
 
+class ReadDecision(Arguments):
+    decision_id: Id
+
+
 class Approve(WriteArguments):
     decision_id: Id
     reason: Text | None = None

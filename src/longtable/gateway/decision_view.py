@@ -3,9 +3,30 @@
 import json
 from typing import Any
 
-from longtable.gateway.model import Decision, DecisionView, ExactCall, PlannedStep, moment
+from longtable.gateway import decision_store as store
+from longtable.gateway.model import (
+    Decision,
+    DecisionRead,
+    DecisionView,
+    ExactCall,
+    PlannedStep,
+    decision_number,
+    moment,
+)
+from longtable.kernel.call import Call
 from longtable.kernel.clock import to_iso
-from longtable.kernel.errors import ConfirmationDenied, ConfirmationInvalid
+from longtable.kernel.errors import ConfirmationDenied, ConfirmationInvalid, NotFound
+from longtable.log.ledger import Ledger
+
+
+async def read_decision(ledger: Ledger, call: Call, decision_id: str) -> DecisionRead:
+    number = decision_number(decision_id)
+    found = await ledger.read(call.caller, lambda tx: store.find(tx, number)) if number else None
+    if found is None:
+        raise NotFound("There is no such decision.")
+    read = DecisionRead(decision=view(found, ledger.clock()))
+    read.observed(f"decision:{found.decision_id}")
+    return read
 
 
 def view(decision: Decision, now: int) -> DecisionView:

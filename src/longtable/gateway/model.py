@@ -184,6 +184,10 @@ class DecisionList(Result):
     next_cursor: str | None = omitted_if_none()
 
 
+class DecisionRead(Result):
+    decision: DecisionView
+
+
 class DecisionMade(Result):
     """`held` where it can still be undone: nothing is decided before that."""
 

@@ -14,8 +14,11 @@ from longtable.gateway.arguments import (
     SetRules,
 )
 from longtable.gateway.call_list import list_calls
+from longtable.gateway.decision_arguments import ReadDecision
+from longtable.gateway.decision_view import read_decision
 from longtable.gateway.decisions import ONLOOKERS
 from longtable.gateway.intents import Intents
+from longtable.gateway.model import DecisionRead
 from longtable.gateway.pins import Pins
 from longtable.gateway.policies import Policies
 from longtable.gateway.registry import Registry
@@ -140,6 +143,17 @@ class GatewayTools:
     )
     async def read_call(self, call: Call, arguments: ReadCall) -> CallDetail:
         return await self._gateway.dependencies.details.read(call, arguments.call_id)
+
+    @_view(
+        "read_decision",
+        title="Read a decision",
+        description="Show one decision about a call, waiting or made, with the whole arguments.",
+        roles=ONLOOKERS,
+        audited_as="decisions_listed",
+        routes=(Route("GET", "/decisions/{decision_id}"),),
+    )
+    async def read_decision(self, call: Call, arguments: ReadDecision) -> DecisionRead:
+        return await read_decision(self._gateway.dependencies.ledger, call, arguments.decision_id)
 
     @_change(
         "accept_tool",

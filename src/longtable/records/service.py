@@ -40,7 +40,7 @@ class Records:
     )
     async def read(self, call: Call, arguments: GetAuditLog) -> AuditPage:
         await self._ledger.flush()
-        before = decode_cursor(arguments.cursor, int)[0] if arguments.cursor else None
+        before = _before(arguments)
         agent_id = await known_spelling(self._ledger.database, call.caller.tenant, arguments.agent_id)
         source = _source(arguments, agent_id, before)
         when, moments = _timed(arguments, self._ledger.clock())
@@ -85,6 +85,13 @@ class Records:
         tenant = call.caller.tenant
         state = await verify_chain(self._ledger.database, tenant, (await self._anchors.read()).get(tenant))
         return ChainState(holds=state.holds, records=state.records, broken_at=state.broken_at, problem=state.problem)
+
+
+def _before(arguments: GetAuditLog) -> int | None:
+    """The number of the record behind which a page begins; None for the newest."""
+    if arguments.cursor:
+        return decode_cursor(arguments.cursor, int)[0]
+    return None if arguments.from_seq is None else arguments.from_seq + 1
 
 
 async def _floor(tx: Transaction, source: RecordSource) -> int:

@@ -8,6 +8,7 @@ export const keys = {
   overview: ["overview"] as const,
   questions: ["questions"] as const,
   decisions: ["decisions"] as const,
+  holds: ["holds"] as const,
   pins: ["pins"] as const,
   upstreams: ["upstreams"] as const,
   rules: ["rules"] as const,

@@ -9,7 +9,7 @@ import { Connection } from "@/shell/Connection";
 import { useDesktopNotices } from "@/shell/desktopNotices";
 import { KeyHelp, useKeys } from "@/shell/Keys";
 import { Notices } from "@/shell/Notices";
-import { isAt, pages, Table } from "@/shell/pages";
+import { DecisionPage, isAt, pages, Table } from "@/shell/pages";
 import type { Entry } from "@/shell/palette/entries";
 import { useLeave, useNextTheme, WhoAmI } from "@/shell/WhoAmI";
 
@@ -18,7 +18,7 @@ const Palette = lazy(() => import("@/shell/palette/Palette"));
 /** The menu around every page. */
 export function Frame({ me }: { me: Me }) {
   const [location] = useLocation();
-  const waiting = useInbox().items.length;
+  const waiting = useInbox().awake.length;
   const here = pages.find((page) => isAt(page, location));
   const [helping, setHelping] = useState(false);
   const [finding, setFinding] = useState(false);
@@ -59,6 +59,7 @@ export function Frame({ me }: { me: Me }) {
           <Suspense fallback={<Loading what="the page" />}>
             <Switch>
               <Route path="/sessions/:id/*?">{(params) => <Table key={params.id} id={params.id} />}</Route>
+              <Route path="/decisions/:id">{(params) => <DecisionPage id={params.id} />}</Route>
               {pages.map((page) => (
                 <Route key={page.path} path={page.deep ? `${page.path}/*?` : page.path} component={page.page} />
               ))}

@@ -102,6 +102,12 @@ export function KeyHelp({ open, close }: { open: boolean; close: () => void }) {
           </tr>
           <tr>
             <td>
+              <kbd>z</kbd>
+            </td>
+            <td>Undo what you have just decided, within five seconds</td>
+          </tr>
+          <tr>
+            <td>
               <kbd>?</kbd>
             </td>
             <td>These keys</td>

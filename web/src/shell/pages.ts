@@ -18,6 +18,8 @@ export interface ConsolePage {
   also?: string;
   /** Everything under the path belongs to it too. */
   deep?: boolean;
+  /** What lies under this path is shown by other pages, and belongs to this one in the menu. */
+  holds?: string;
   title: string;
   key: string;
   icon: LucideIcon;
@@ -30,6 +32,7 @@ export const pages: ConsolePage[] = [
   {
     path: "/inbox",
     deep: true,
+    holds: "/decisions",
     title: "Inbox",
     key: "i",
     icon: Inbox,
@@ -71,10 +74,14 @@ export const pages: ConsolePage[] = [
   { path: "/connect", title: "Connect", key: "c", icon: Plug, page: lazy(() => import("@/pages/connect/Connect")) },
 ];
 
+export const DecisionPage = lazy(() => import("@/pages/inbox/DecisionPage"));
 export const Table = lazy(() => import("@/pages/table/Table"));
 
 export function isAt(page: ConsolePage, location: string): boolean {
   return (
-    location === page.path || location === page.also || (page.deep === true && location.startsWith(`${page.path}/`))
+    location === page.path ||
+    location === page.also ||
+    (page.deep === true && location.startsWith(`${page.path}/`)) ||
+    (page.holds !== undefined && location.startsWith(`${page.holds}/`))
   );
 }

@@ -539,6 +539,11 @@ export class TenantMethods extends ToolCalls {
     return this.read("GET /calls/{call_id}", { call_id: callId }, options);
   }
 
+  /** Show one decision about a call, waiting or made, with the whole arguments. */
+  readDecision(decisionId: string, options: CallOptions = {}): Promise<types.DecisionRead> {
+    return this.read("GET /decisions/{decision_id}", { decision_id: decisionId }, options);
+  }
+
   /** Agree to the definition of a tool as it is now; it can be called again. */
   acceptTool(upstream: string, tool: string, options: types.AcceptToolOptions = {}): Promise<types.PinAccepted> {
     return this.write("POST /pins/accept", { upstream, tool }, options);

@@ -540,6 +540,10 @@ export interface DecisionMade {
   held?: Held;
 }
 
+export interface DecisionRead {
+  decision: DecisionView;
+}
+
 export interface DecisionStatus {
   confirmation_id: string;
   status: string;
@@ -746,6 +750,8 @@ export interface GetAuditLogOptions extends CallOptions {
   since?: string | undefined;
   /** ISO 8601 time, or 24h. */
   until?: string | undefined;
+  /** This record and those before it. */
+  from_seq?: number | undefined;
   /** Most records. */
   limit?: number | undefined;
   /** From next_cursor. */

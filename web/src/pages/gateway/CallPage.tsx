@@ -100,7 +100,13 @@ function CallFacts({ detail: { call, rule, decision } }: { detail: CallDetail })
       )}
       {call.decision_id && (
         <Fact name="Decision">
-          <Text>{decision ? decisionInWords(decision) : `${call.decision_id}, which is not kept any more`}</Text>
+          {decision ? (
+            <Link href={`/decisions/${encodeURIComponent(call.decision_id)}`}>
+              <Text>{decisionInWords(decision)}</Text>
+            </Link>
+          ) : (
+            <Text>{`${call.decision_id}, which is not kept any more`}</Text>
+          )}
         </Fact>
       )}
     </dl>

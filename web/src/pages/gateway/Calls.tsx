@@ -109,7 +109,12 @@ function CallRow({ call }: { call: Call }) {
       </td>
       <td className={styles.line}>
         <OutcomeBadge code={call.outcome} />
-        {call.decision_id && <span className="soft small"> decision {call.decision_id}</span>}
+        {call.decision_id && (
+          <Link href={`/decisions/${encodeURIComponent(call.decision_id)}`} className="small">
+            {" "}
+            decision {call.decision_id}
+          </Link>
+        )}
       </td>
       <td data-name="Took" className={`soft ${styles.tight} ${styles.line}`}>
         {duration(call.duration_ms)}

@@ -6,18 +6,21 @@ import { type Decision, draftFor } from "@/pages/inbox/data";
 import { type CardProps, InboxCard, SessionByPurpose } from "@/pages/inbox/InboxCard";
 import styles from "@/pages/inbox/inbox.module.css";
 import { type DecisionInput, useDecide } from "@/pages/inbox/mutations";
-import { Button } from "@/parts/Button";
+import { type Reading, useReading } from "@/pages/inbox/reading";
+import { Unread, Verdict } from "@/pages/inbox/Verdict";
 import { useDraft } from "@/parts/drafts";
 import { Problem } from "@/parts/Notice";
 import { Text } from "@/parts/Text";
 
 export function ApprovalCard({ decision, ...card }: CardProps & { decision: Decision }) {
   const deciding = useDecide(decision, card.settle);
+  const reading = useReading(decision.id);
   return (
     <InboxCard
       {...card}
       icon={<ShieldQuestion size={16} aria-hidden="true" />}
       kind="Approval"
+      address={`/decisions/${encodeURIComponent(decision.id)}`}
       title={
         <>
           May <Text>{decision.requested_by}</Text> call{" "}
@@ -32,6 +35,7 @@ export function ApprovalCard({ decision, ...card }: CardProps & { decision: Deci
         <>
           <DecisionButtons
             id={decision.id}
+            reading={reading}
             sent={deciding.isPending ? deciding.variables : undefined}
             decide={(decision) => !deciding.isPending && deciding.mutate(decision)}
           />
@@ -57,8 +61,10 @@ export function ApprovalCard({ decision, ...card }: CardProps & { decision: Deci
           </>
         )}
       </dl>
-      <Arguments text={decision.arguments_text} label={`Arguments of ${decision.identity}, ${decision.id}`} />
-      <Steps of={decision} />
+      <div ref={reading.box} className={styles.basis}>
+        <Arguments text={decision.arguments_text} label={`Arguments of ${decision.identity}, ${decision.id}`} />
+        <Steps of={decision} />
+      </div>
       <More of={decision} />
     </InboxCard>
   );
@@ -137,10 +143,12 @@ function More({ of: decision }: { of: Decision }) {
 
 function DecisionButtons({
   id,
+  reading,
   sent,
   decide,
 }: {
   id: string;
+  reading: Reading;
   sent: DecisionInput | undefined;
   decide: (decision: DecisionInput) => void;
 }) {
@@ -182,18 +190,28 @@ function DecisionButtons({
           Allow the same call for 10 minutes
         </label>
       )}
-      <div className={styles.verdicts}>
-        <Button
+      <div className={styles.verdicts} data-bar>
+        {reading.unread && <Unread id={`${field}-unread`} what="arguments" />}
+        <Verdict
           kind="main"
-          data-act="approve"
+          act="approve"
           busy={sent?.approve === true}
-          onClick={() => decide({ approve: true, reason, repeats })}
+          reading={reading}
+          why={`${field}-unread`}
+          press={() => decide({ approve: true, reason, repeats })}
         >
           Approve
-        </Button>
-        <Button kind="bad" data-act="deny" busy={sent?.approve === false} onClick={deny}>
+        </Verdict>
+        <Verdict
+          kind="bad"
+          act="deny"
+          busy={sent?.approve === false}
+          reading={reading}
+          why={`${field}-unread`}
+          press={deny}
+        >
           {asked && wordless ? "Deny without a reason" : "Deny"}
-        </Button>
+        </Verdict>
       </div>
     </div>
   );

@@ -1,13 +1,13 @@
 import { type ReactNode, useMemo } from "react";
 import styles from "@/pages/inbox/inbox.module.css";
-import { inLines, laidOut, type PrintedLine, textOf } from "@/pages/inbox/json";
+import { inLines, laidOut, type PrintedLine, shortFirst, textOf } from "@/pages/inbox/json";
 import { Copy } from "@/parts/Copy";
 import { Text } from "@/parts/Text";
 
 /** More pieces than this stay one plain text: the page must not slow down over one call. */
 const MOST_PIECES = 2_000;
 
-/** All of the arguments of a call: nothing is cut, and what hides is spelled out. */
+/** All of the arguments of a call, the short ones first: nothing is cut, and what hides is spelled out. */
 export function Arguments({
   text,
   label,
@@ -19,7 +19,7 @@ export function Arguments({
   heading?: ReactNode;
   copy?: string;
 }) {
-  const pieces = useMemo(() => laidOut(text), [text]);
+  const pieces = useMemo(() => laidOut(shortFirst(text)), [text]);
   const lines = useMemo(() => inLines(pieces), [pieces]);
   const few = pieces.length <= MOST_PIECES && lines.length <= MOST_PIECES;
   return (
@@ -38,10 +38,19 @@ export function Arguments({
         ) : (
           <Text>{textOf(pieces)}</Text>
         )}
+        <ToRead />
       </section>
     </div>
   );
 }
+
+/** A mark that must have been in view before anybody decides on a small screen. */
+export function ToRead() {
+  return <span data-read className={styles.end} />;
+}
+
+/** Where an argument begins: the parts of what is inside stand further in. */
+const OUTERMOST = 2;
 
 /** Further in than its own beginning, so that what goes on is not taken for a new line. */
 const FURTHER = 2;
@@ -56,6 +65,7 @@ function ArgumentLine({ line: { indent, pieces } }: { line: PrintedLine }) {
           <Text>{text}</Text>
         </span>
       ))}
+      {indent === OUTERMOST && <ToRead />}
     </div>
   );
 }

@@ -1,39 +1,40 @@
-import { Inbox as Icon } from "lucide-react";
-import { useMemo, useState } from "react";
+import { ArrowLeft, Inbox as Icon } from "lucide-react";
+import { useMemo } from "react";
 import { Link } from "wouter";
-import { ApprovalCard } from "@/pages/inbox/ApprovalCard";
-import { useInboxKeys, useSteadyCards } from "@/pages/inbox/cards";
 import { type Item, useInbox } from "@/pages/inbox/data";
-import type { CardProps } from "@/pages/inbox/InboxCard";
+import { EVERYTHING, fits, isFiltered } from "@/pages/inbox/filters";
+import { useHeld } from "@/pages/inbox/holding";
+import { InboxFilters } from "@/pages/inbox/InboxFilters";
+import { InboxList } from "@/pages/inbox/InboxList";
 import styles from "@/pages/inbox/inbox.module.css";
-import { type Kind, kindsOf } from "@/pages/inbox/kinds";
-import { type ShownItem, useLingering } from "@/pages/inbox/linger";
-import { QuestionCard } from "@/pages/inbox/QuestionCard";
+import { useLingering } from "@/pages/inbox/linger";
+import { NotWaiting, OpenItem } from "@/pages/inbox/OpenItem";
+import { type InboxPlace, useFirstOpened, usePlace, useSteps } from "@/pages/inbox/place";
 import { RecentDecisions } from "@/pages/inbox/RecentDecisions";
-import { ToolCard } from "@/pages/inbox/ToolCard";
+import { useSnoozed } from "@/pages/inbox/snoozing";
 import { Button } from "@/parts/Button";
-import { Choice } from "@/parts/Choice";
 import { Empty, Loading, Problem } from "@/parts/Notice";
 import { PageHead } from "@/shell/PageHead";
 
+const ABOUT = "What waits for a person: questions of agents, calls that need a word, changed tools.";
+
+/** What waits, as a list; and one of it, with everything that is needed to decide. Beside each other where there is room. */
 export default function Inbox() {
   const inbox = useInbox();
+  const place = usePlace();
+  const alone = !place.wide && place.open !== undefined;
   return (
     <div className={`page ${styles.page}`}>
-      <PageHead
-        title="Inbox"
-        about="What waits for a person: questions of agents, calls that need a word, changed tools."
-      />
+      {alone ? <Back search={place.search} count={inbox.awake.length} /> : <PageHead title="Inbox" about={ABOUT} />}
       {inbox.error && <Problem of={inbox.error} again={inbox.again} />}
       <p className="hidden-but-read" role="status">
-        {inbox.loading ? "" : waiting(inbox.items.length)}
+        {inbox.loading ? "" : waiting(inbox.awake.length)}
       </p>
       {inbox.loading && inbox.items.length === 0 ? (
         <Loading what="the inbox" />
       ) : (
-        <Decisions items={inbox.items} failed={inbox.error !== undefined} />
+        <Decisions items={inbox.items} failed={inbox.error !== undefined} place={place} />
       )}
-      <RecentDecisions />
     </div>
   );
 }
@@ -43,67 +44,81 @@ function waiting(count: number): string {
   return count === 1 ? "1 decision waits" : `${count} decisions wait`;
 }
 
-/** So many cards at once: a page of hundreds would be slow, and nobody decides hundreds at a glance. */
-const AT_ONCE = 30;
-
-function Decisions({ items, failed }: { items: Item[]; failed: boolean }) {
-  const { shown, ...doings } = useLingering(items);
-  const [wanted, setWanted] = useState<Kind>("all");
-  const [most, setMost] = useState(AT_ONCE);
-  useInboxKeys();
-  const kinds = kindsOf(items);
-  const kind = kinds.some(({ id }) => id === wanted) ? wanted : "all";
-  const listed = shown.filter(({ item }) => kind === "all" || item.kind === kind);
-  if (shown.length === 0) return failed ? null : <EmptyInbox />;
+function Back({ search, count }: { search: string; count: number }) {
   return (
-    <div className="stack">
-      {kinds.length > 2 && <Choice label="Show" options={kinds} chosen={kind} choose={setWanted} />}
-      <Cards shown={listed.slice(0, most)} {...doings} />
-      {listed.length > most && (
-        <div>
-          <Button data-more onClick={() => setMost(most + AT_ONCE)}>
-            Show more ({listed.length - most})
-          </Button>
-        </div>
-      )}
+    <h1 className={styles.back}>
+      <Link href={`/inbox${search}`}>
+        <ArrowLeft size={16} aria-hidden="true" /> Inbox{count > 0 && ` (${count})`}
+      </Link>
+    </h1>
+  );
+}
+
+function Decisions({ items, failed, place }: { items: Item[]; failed: boolean; place: InboxPlace }) {
+  const { open, filter, wide } = place;
+  const { shown, outcomes: own, ...doings } = useLingering(items, open);
+  const held = useHeld();
+  const snoozed = useSnoozed();
+  const outcomes = useMemo(() => new Map([...held, ...own]), [held, own]);
+  const listed = useMemo(() => shown.filter(({ item }) => fits(item, filter, snoozed)), [shown, filter, snoozed]);
+  const ids = useMemo(() => listed.map(({ item }) => item), [listed]);
+  const next = ids.find(
+    ({ id }) => id !== open && !outcomes.has(id) && !listed.some((one) => one.gone && one.item.id === id),
+  );
+  useSteps(place, ids);
+  useFirstOpened(place, next);
+  const chosen = shown.find(({ item }) => item.id === open);
+  if (shown.length === 0 && open === undefined) return failed ? null : <EmptyInbox />;
+  const list = (
+    <div className={styles.aside}>
+      <InboxFilters items={items} place={place} />
+      {listed.length === 0 && <NothingFits place={place} />}
+      <InboxList listed={listed} outcomes={outcomes} place={place} />
+      <RecentDecisions />
+    </div>
+  );
+  const detail = chosen ? (
+    <OpenItem key={open} shown={chosen} outcomes={outcomes} next={next} place={place} {...doings} />
+  ) : (
+    open !== undefined && <NotWaiting path={place.path} />
+  );
+  if (!wide) return detail || list;
+  return (
+    <div className={styles.columns}>
+      {list}
+      <div className={styles.detail}>{detail}</div>
     </div>
   );
 }
 
-type Doings = Omit<ReturnType<typeof useLingering>, "shown">;
-
-function Cards({ shown, outcomes, settle, drop }: { shown: ShownItem[] } & Doings) {
-  const ids = useMemo(() => shown.map(({ item }) => item.id), [shown]);
-  const list = useSteadyCards(ids);
+function NothingFits({ place }: { place: InboxPlace }) {
+  if (!isFiltered(place.filter)) return <p className="soft">Nothing else waits now.</p>;
   return (
-    <ul ref={list} className={`plain-list ${styles.list}`} aria-label="Open decisions">
-      {shown.map((one) => (
-        <li key={one.item.id}>
-          <ItemCard shown={one} outcome={outcomes.get(one.item.id)} settle={settle} drop={drop} />
-        </li>
-      ))}
-    </ul>
+    <div className="stack">
+      <p className="soft">Nothing that waits fits.</p>
+      <div>
+        <Button small onClick={() => place.choose(EVERYTHING)}>
+          Show everything
+        </Button>
+      </div>
+    </div>
   );
-}
-
-function ItemCard(card: CardProps) {
-  const { item } = card.shown;
-  if (item.kind === "question") return <QuestionCard {...card} question={item.question} />;
-  if (item.kind === "approval") return <ApprovalCard {...card} decision={item.decision} />;
-  return <ToolCard {...card} pin={item.pin} />;
 }
 
 function EmptyInbox() {
   return (
-    <Empty icon={<Icon size={28} aria-hidden="true" />} title="Nothing waits for you">
-      <p>
-        Questions appear here as soon as an agent asks one with <code>add_question</code>, and calls that need your word
-        before the gateway makes them. The title of this page counts them, so you can leave it open in a tab.
-      </p>
-      <p>
-        No agents yet? <Link href="/connect">Connect one</Link>, or watch a scripted team with{" "}
-        <code>longtable demo</code>.
-      </p>
-    </Empty>
+    <>
+      <Empty icon={<Icon size={28} aria-hidden="true" />} title="Nothing waits for you">
+        <p>
+          Questions appear here as soon as an agent asks one with <code>add_question</code>, and calls that need your
+          word before the gateway makes them. The title of this page counts them, so you can leave it open in a tab.
+        </p>
+        <p>
+          No agents yet? <Link href="/connect">Connect one</Link>, or watch a scripted team with{" "}
+          <code>longtable demo</code>.
+        </p>
+      </Empty>
+      <RecentDecisions />
+    </>
   );
 }

@@ -24,6 +24,7 @@ export function QuestionCard({ question, ...card }: CardProps & { question: Ques
       {...card}
       icon={<MessageCircleQuestion size={16} aria-hidden="true" />}
       kind="Question"
+      address={`/sessions/${encodeURIComponent(question.session_id)}/questions/${question.id}`}
       badges={question.priority === "high" && <Badge tone="warn">High priority</Badge>}
       title={<Text>{question.question}</Text>}
       about={
@@ -33,7 +34,7 @@ export function QuestionCard({ question, ...card }: CardProps & { question: Ques
         </>
       }
       controls={
-        <div className={styles.controls}>
+        <div className={`${styles.controls} ${styles.answers}`}>
           {options.length > 0 && (
             <Options options={options} sent={answering.isPending ? answering.variables : undefined} answer={answer} />
           )}

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { Link } from "wouter";
 import { client, unwrap } from "@/api/client";
 import { useMe } from "@/api/me";
 import { keys } from "@/api/queries";
@@ -71,7 +72,10 @@ function RecentDecision({ of: one }: { of: Decided }) {
   return (
     <>
       <p>
-        <Badge tone={one.tone}>{one.word}</Badge> <Text>{one.about}</Text>
+        <Badge tone={one.tone}>{one.word}</Badge>{" "}
+        <Link href={one.address}>
+          <Text>{one.about}</Text>
+        </Link>
       </p>
       {one.said && (
         <p className={styles.said}>

@@ -1,12 +1,15 @@
 import { Wrench } from "lucide-react";
-import { useMemo } from "react";
+import { useId, useMemo } from "react";
+import { ToRead } from "@/pages/inbox/Arguments";
 import type { Pin } from "@/pages/inbox/data";
+import { addressOf } from "@/pages/inbox/filters";
 import { type CardProps, InboxCard } from "@/pages/inbox/InboxCard";
 import styles from "@/pages/inbox/inbox.module.css";
 import { useAcceptTool } from "@/pages/inbox/mutations";
+import { useReading } from "@/pages/inbox/reading";
 import { changes } from "@/pages/inbox/unified";
+import { Unread, Verdict } from "@/pages/inbox/Verdict";
 import { Badge } from "@/parts/Badge";
-import { Button } from "@/parts/Button";
 import { Problem } from "@/parts/Notice";
 import { Text } from "@/parts/Text";
 
@@ -18,12 +21,15 @@ const SUSPICIONS: Record<string, string> = {
 
 export function ToolCard({ pin, ...card }: CardProps & { pin: Pin }) {
   const accepting = useAcceptTool(card.shown.item.id, pin, card.settle);
+  const reading = useReading(card.shown.item.id);
+  const why = useId();
   const changed = pin.reason === "changed";
   return (
     <InboxCard
       {...card}
       icon={<Wrench size={16} aria-hidden="true" />}
       kind="Tool"
+      address={addressOf(card.shown.item)}
       badges={<Badge tone={changed ? "warn" : "calm"}>{changed ? "Changed" : "New"}</Badge>}
       title={
         <>
@@ -42,16 +48,26 @@ export function ToolCard({ pin, ...card }: CardProps & { pin: Pin }) {
       controls={
         <>
           {accepting.isError && <Problem of={accepting.error} />}
-          <div className={styles.verdicts}>
-            <Button kind="main" data-act="approve" busy={accepting.isPending} onClick={() => accepting.mutate()}>
+          <div className={styles.verdicts} data-bar>
+            {reading.unread && <Unread id={why} what="definition" />}
+            <Verdict
+              kind="main"
+              act="approve"
+              busy={accepting.isPending}
+              reading={reading}
+              why={why}
+              press={() => accepting.mutate()}
+            >
               Accept
-            </Button>
+            </Verdict>
           </div>
         </>
       }
     >
       {pin.suspicions.length > 0 && <Suspicions of={pin} />}
-      {changed ? <ChangedDefinition of={pin} /> : <Definition of={pin} />}
+      <div ref={reading.box} className={styles.basis}>
+        {changed ? <ChangedDefinition of={pin} /> : <Definition of={pin} />}
+      </div>
       {changed && (
         <details className={styles.fold}>
           <summary>The whole definition as it is now</summary>
@@ -95,6 +111,7 @@ function ChangedDefinition({ of: pin }: { of: Pin }) {
           <Text>{kind === "gap" ? "…" : text}</Text>
         </div>
       ))}
+      <ToRead />
     </section>
   );
 }
@@ -105,6 +122,7 @@ function Definition({ of: pin }: { of: Pin }) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className={styles.code} tabIndex={0} aria-label={`Definition of ${pin.upstream} ${pin.tool}`}>
       <Text>{text}</Text>
+      <ToRead />
     </section>
   );
 }

@@ -86,21 +86,32 @@ function choose(number: string): boolean {
   return found != null;
 }
 
-const ACTS: Record<string, () => boolean> = {
-  j: () => move(1),
-  k: () => move(-1),
+function undo(): boolean {
+  const all = [...document.querySelectorAll<HTMLElement>("[data-act=undo]")];
+  const found = all.find((button) => withFocus()?.contains(button)) ?? all.at(-1);
+  found?.click();
+  return found !== undefined;
+}
+
+/** Moves on by so many cards; says whether there was anything to move to. */
+export type Step = (steps: number) => boolean;
+
+const ACTS: Record<string, (step: Step) => boolean> = {
+  j: (step) => step(1),
+  k: (step) => step(-1),
   a: () => reach("[data-act=approve]"),
   d: () => reach("[data-act=deny]"),
+  z: undo,
 };
 
 /** Only while a heading has the focus: elsewhere these keys scroll and press. */
-const ACTS_ON_HEAD: Record<string, () => boolean> = {
-  ArrowDown: () => move(1),
-  ArrowUp: () => move(-1),
+const ACTS_ON_HEAD: Record<string, (step: Step) => boolean> = {
+  ArrowDown: (step) => step(1),
+  ArrowUp: (step) => step(-1),
   Enter: () => reach(CONTROL),
 };
 
-export function press(event: KeyboardEvent): void {
+export function press(event: KeyboardEvent, step: Step = move): void {
   const target = event.target instanceof Element ? event.target : undefined;
   const elsewhere =
     event.ctrlKey ||
@@ -109,15 +120,17 @@ export function press(event: KeyboardEvent): void {
     document.querySelector("dialog[open], [popover]:popover-open") !== null;
   if (elsewhere || target?.closest(TYPING)) return;
   const act = ACTS[event.key] ?? (target?.matches(HEAD) ? ACTS_ON_HEAD[event.key] : undefined);
-  const done = act ? act() : /^[1-9]$/.test(event.key) && choose(event.key);
+  const done = act ? act(step) : /^[1-9]$/.test(event.key) && choose(event.key);
   if (done) event.preventDefault();
 }
 
-export function useInboxKeys(): void {
+/** `step` must stay the same function, or the keys are bound anew each time. */
+export function useInboxKeys(step: Step = move): void {
   useEffect(() => {
-    document.addEventListener("keydown", press);
-    return () => document.removeEventListener("keydown", press);
-  }, []);
+    const onKeyDown = (event: KeyboardEvent) => press(event, step);
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, [step]);
 }
 
 /** Scrolls when cards arrive above the one under the pointer, so that no other card moves under it. */

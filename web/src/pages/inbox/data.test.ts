@@ -30,18 +30,30 @@ const decision = {
 const pin = { upstream: "shelf", tool: "burn", digest: "abc", first_seen_at: "2026-01-09T00:00:00Z" } as Pin;
 
 describe("the inbox", () => {
-  test("has first what somebody waits for, then the newest", () => {
+  test("has first what somebody waits for, then the urgent, then what waits longest", () => {
     const items = sorted(
       [
         question("q1", "2026-01-01T12:00:00Z"),
         question("q2", "2026-01-01T13:00:00Z"),
         question("q3", "2026-01-01T09:00:00Z", { blocking: true }),
+        question("q4", "2026-01-01T14:00:00Z", { priority: "high" }),
+        question("q5", "2026-01-01T08:00:00Z", { priority: "low" }),
+        question("q6", "2026-01-01T15:00:00Z", { blocking: true, priority: "high" }),
       ],
       [decision],
       [pin],
     );
 
-    expect(items.map(({ id }) => id)).toEqual(["d1", "s1/q3", "shelf/burn/abc", "s1/q2", "s1/q1"]);
+    expect(items.map(({ id }) => id)).toEqual([
+      "s1/q6",
+      "s1/q3",
+      "d1",
+      "s1/q4",
+      "s1/q1",
+      "s1/q2",
+      "shelf/burn/abc",
+      "s1/q5",
+    ]);
   });
 
   test("tells questions of two sessions apart that have the same number", () => {

@@ -4,23 +4,33 @@ import { client, type Schemas, unwrap } from "@/api/client";
 import { useIsOwner, useMe } from "@/api/me";
 import { keys } from "@/api/queries";
 import { type Pin, usePins } from "@/pages/gateway/data";
+import { useSnoozed } from "@/pages/inbox/snoozing";
 
 export type Question = Schemas["TableQuestion"];
 export type Decision = Schemas["DecisionView"];
 export type { Pin };
 
 /** What waits for a person: a question, a call that needs an approval, a tool that changed. */
-export type Item =
-  | { kind: "question"; id: string; blocking: boolean; at: string; ends: string | undefined; question: Question }
-  | { kind: "approval"; id: string; blocking: boolean; at: string; ends: string | undefined; decision: Decision }
-  | { kind: "tool"; id: string; blocking: boolean; at: string; ends: undefined; pin: Pin };
+export type Item = Waiting &
+  ({ kind: "question"; question: Question } | { kind: "approval"; decision: Decision } | { kind: "tool"; pin: Pin });
+
+interface Waiting {
+  id: string;
+  blocking: boolean;
+  priority: Priority;
+  /** Since when it waits. */
+  at: string;
+  ends: string | undefined;
+}
+
+type Priority = "high" | "medium" | "low";
 
 /** The name under which what is typed for an item is kept. */
 export function draftFor(id: string): string {
   return `inbox/${id}`;
 }
 
-const MOST = 200;
+const MOST = 500;
 
 export function useQuestions() {
   return useQuery({
@@ -77,8 +87,12 @@ export function useInbox() {
     for (const part of parts) if (part.isEnabled) void part.refetch({ cancelRefetch: false });
   };
   useRefetchAtExpiry(items, again);
+  const snoozed = useSnoozed();
+  const awake = useMemo(() => items.filter((item) => !snoozed.has(item.id)), [items, snoozed]);
   return {
+    /** Everything that waits, also what is snoozed. */
     items,
+    awake,
     loading: parts.some((part) => part.isLoading),
     error: parts.find((part) => part.error)?.error ?? undefined,
     again,
@@ -114,10 +128,18 @@ export function nextEnd(items: Item[], now: number): number | undefined {
   return ends.length > 0 ? Math.min(...ends) : undefined;
 }
 
-/** Blocking ones first, because an agent waits for them; then the newest. */
+const RANKS: Record<Priority, number> = { high: 0, medium: 1, low: 2 };
+
+/** Blocking ones first, because an agent waits for them; then by priority; then what waits longest. */
 export function sorted(questions: Question[], decisions: Decision[], pins: Pin[]): Item[] {
   const items = [...questions.map(ofQuestion), ...decisions.map(ofDecision), ...pins.map(ofPin)];
-  return items.sort((a, b) => Number(b.blocking) - Number(a.blocking) || b.at.localeCompare(a.at));
+  return items.sort(
+    (a, b) =>
+      Number(b.blocking) - Number(a.blocking) ||
+      RANKS[a.priority] - RANKS[b.priority] ||
+      Date.parse(a.at) - Date.parse(b.at) ||
+      a.id.localeCompare(b.id),
+  );
 }
 
 function ofQuestion(question: Question): Item {
@@ -126,6 +148,7 @@ function ofQuestion(question: Question): Item {
     // Every session counts its questions from one.
     id: `${question.session_id}/${question.id}`,
     blocking: question.blocking,
+    priority: question.priority,
     at: question.asked_at,
     ends: question.expires_at,
     question,
@@ -137,6 +160,7 @@ function ofDecision(decision: Decision): Item {
     kind: "approval",
     id: decision.id,
     blocking: true,
+    priority: "medium",
     at: decision.requested_at,
     ends: decision.expires_at,
     decision,
@@ -145,5 +169,5 @@ function ofDecision(decision: Decision): Item {
 
 function ofPin(pin: Pin): Item {
   const id = `${pin.upstream}/${pin.tool}/${pin.digest}`;
-  return { kind: "tool", id, blocking: false, at: pin.first_seen_at, ends: undefined, pin };
+  return { kind: "tool", id, blocking: false, priority: "medium", at: pin.first_seen_at, ends: undefined, pin };
 }

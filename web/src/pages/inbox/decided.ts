@@ -8,6 +8,8 @@ export interface Decided {
   about: string;
   said: string;
   by: string;
+  /** Where it is shown. */
+  address: string;
   sessionId: string | null;
   purpose: string | undefined;
 }
@@ -31,6 +33,7 @@ function ofQuestion(question: Question): Decided[] {
       about: question.question,
       said: question.answer ?? "",
       by: question.answered_by ?? "",
+      address: `/sessions/${encodeURIComponent(question.session_id)}/questions/${question.id}`,
       sessionId: question.session_id,
       purpose: question.purpose,
     },
@@ -49,6 +52,7 @@ function ofDecision(decision: Decision): Decided[] {
       about: `${decision.requested_by}: ${decision.identity}`,
       said: decision.reason ?? "",
       by: decision.relayed ? `the client of ${decision.decided_by}` : (decision.decided_by ?? ""),
+      address: `/decisions/${encodeURIComponent(decision.id)}`,
       sessionId: decision.session_id,
       purpose: undefined,
     },

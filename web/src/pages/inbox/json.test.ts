@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { inLines, laidOut, readable, textOf as whole } from "@/pages/inbox/json";
+import { inLines, laidOut, readable, shortFirst, textOf as whole } from "@/pages/inbox/json";
 
 const textOf = (json: string) => whole(laidOut(json));
 
@@ -82,5 +82,18 @@ describe("a readable text", () => {
 
   test("does not take a backslash that is meant for the start of a letter", () => {
     expect(readable('"\\\\u00fc"')).toBe('"\\\\u00fc"');
+  });
+});
+
+describe("short arguments", () => {
+  test("stand before long ones, and nothing is lost", () => {
+    const long = "word ".repeat(40);
+    const json = `{"body":"${long}","cc":{"a":[1,2]},"lines":"a\\nb","to":"ann"}`;
+
+    expect(shortFirst(json)).toBe(`{"cc":{"a":[1,2]},"to":"ann","body":"${long}","lines":"a\\nb"}`);
+  });
+
+  test.each(["[1,2]", "{}", '"text"', '{"a":1}'])("leave anything else as it is: %s", (json) => {
+    expect(shortFirst(json)).toBe(json);
   });
 });

@@ -24,6 +24,25 @@ export function laidOut(json: string): JsonPiece[] {
   return pieces;
 }
 
+/** One that is longer is long. */
+const SHORT = 100;
+
+/** The same object with its short parts first: whom it goes to, which file, how much stand before a text of many lines. */
+export function shortFirst(json: string): string {
+  const tokens = json.match(TOKEN) ?? [];
+  if (tokens[0] !== "{" || tokens.at(-1) !== "}") return json;
+  const parts: string[] = [""];
+  let depth = 0;
+  for (const token of tokens.slice(1, -1)) {
+    if (isOpening(token)) depth += 1;
+    if (isClosing(token)) depth -= 1;
+    if (token === "," && depth === 0) parts.push("");
+    else parts[parts.length - 1] += token;
+  }
+  const isLong = (part: string) => part.length > SHORT || part.includes("\\n");
+  return `{${[...parts.filter((part) => !isLong(part)), ...parts.filter(isLong)].join(",")}}`;
+}
+
 export interface PrintedLine {
   /** How many columns its own text stands in from the edge. */
   indent: number;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Item, sorted } from "@/pages/inbox/data";
-import { withKept } from "@/pages/inbox/linger";
+import { type Outcome, overtaken, withKept } from "@/pages/inbox/linger";
 
 const [prototype] = sorted([], [], [{ upstream: "u", tool: "t", digest: "d", first_seen_at: "1" } as never]);
 
@@ -37,4 +37,15 @@ test("what comes back is not gone any more", () => {
   const kept = withKept(listed("a", "b"), items("b"), () => true);
 
   expect(summary(withKept(kept, items("a", "b"), () => true))).toEqual(["a", "b"]);
+});
+
+test("what somebody else decided while it was held here is known to be lost", () => {
+  const held = (until: number): Outcome => ({ text: "Yes", tone: "held", hold: { id: "h", until, typed: "" } });
+  const outcomes = new Map([
+    ["waits", held(5_000)],
+    ["faster", held(5_000)],
+    ["released", held(1_000)],
+  ]);
+
+  expect(overtaken(outcomes, items("waits"), 1_000)).toEqual(["faster"]);
 });

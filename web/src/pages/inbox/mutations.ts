@@ -2,7 +2,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ApiError, client, unwrap } from "@/api/client";
 import { keys } from "@/api/queries";
 import { type Decision, draftFor, type Pin, type Question } from "@/pages/inbox/data";
-import type { Outcome } from "@/pages/inbox/linger";
+import { HOLD_SECONDS, holdOf } from "@/pages/inbox/holding";
+import type { Hold, Outcome } from "@/pages/inbox/linger";
 import { forgetDraft } from "@/parts/drafts";
 
 type Settle = (id: string, outcome: Outcome) => void;
@@ -33,10 +34,14 @@ export function useAnswer(id: string, question: Question, settle: Settle) {
       unwrap(
         client.POST("/sessions/{session_id}/answers", {
           params: { path: { session_id: question.session_id } },
-          body: { answers: [{ question_id: question.id, answer }] },
+          body: { answers: [{ question_id: question.id, answer }], hold_seconds: HOLD_SECONDS },
         }),
       ),
-    onSuccess: (result, answer) => settled(outcomeOf(result, question.id, answer)),
+    onSuccess: (result, answer) => {
+      const typed = question.options?.includes(answer) ? "" : answer;
+      const hold = result.held ? holdOf(result.held, typed) : undefined;
+      settled(outcomeOf(result, question.id, answer, hold));
+    },
     onError: refused,
     onSettled: () => stale(keys.questions, keys.of(question.session_id, "questions")),
   });
@@ -46,7 +51,9 @@ export function outcomeOf(
   result: { answered: string[]; already_answered: string[]; expired_or_withdrawn?: string[] },
   id: string,
   answer: string,
+  hold?: Hold,
 ): Outcome {
+  if (hold) return { text: `Answered: ${answer}`, tone: "held", hold };
   if (result.answered.includes(id)) return { text: `Answered: ${answer}`, tone: "good" };
   if (result.already_answered.includes(id) || result.expired_or_withdrawn?.includes(id)) {
     return { text: "It was answered, withdrawn or over before you. Your answer was not taken.", tone: "late" };
@@ -70,12 +77,17 @@ export function useDecide(decision: Decision, settle: Settle) {
         ? unwrap(
             client.POST("/decisions/{decision_id}/approve", {
               params,
-              body: { ...why, ...(repeats && { for_10_minutes: true }) },
+              body: { ...why, ...(repeats && { for_10_minutes: true }), hold_seconds: HOLD_SECONDS },
             }),
           )
-        : unwrap(client.POST("/decisions/{decision_id}/deny", { params, body: why }));
+        : unwrap(
+            client.POST("/decisions/{decision_id}/deny", { params, body: { ...why, hold_seconds: HOLD_SECONDS } }),
+          );
     },
-    onSuccess: (_, decision) => settled({ text: decisionText(decision), tone: "good" }),
+    onSuccess: ({ held }, said) => {
+      const text = decisionText(said);
+      settled(held ? { text, tone: "held", hold: holdOf(held, said.reason.trim()) } : { text, tone: "good" });
+    },
     onError: refused,
     onSettled: () => stale(keys.decisions),
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Decision, Item, Question } from "@/pages/inbox/data";
 import { recentDecisions } from "@/pages/inbox/decided";
-import { kindsOf } from "@/pages/inbox/kinds";
+import { kindsOf } from "@/pages/inbox/filters";
 import { decisionText, outcomeOf } from "@/pages/inbox/mutations";
 import { changes } from "@/pages/inbox/unified";
 
@@ -42,7 +42,7 @@ test.each([
 test("only kinds that there are can be chosen", () => {
   const items = [{ kind: "question" }, { kind: "tool" }, { kind: "question" }] as Item[];
 
-  expect(kindsOf(items).map(({ id, count }) => [id, count])).toEqual([
+  expect(kindsOf(items, new Map()).map(({ id, count }) => [id, count])).toEqual([
     ["all", 3],
     ["question", 2],
     ["tool", 1],

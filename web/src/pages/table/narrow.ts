@@ -5,15 +5,15 @@ const SMALL = "(max-width: 48rem), (max-height: 40rem)";
 
 /** Whether the page is as narrow as a phone. */
 export function useNarrow(): boolean {
-  return useMatch(NARROW);
+  return useMedia(NARROW);
 }
 
 /** Whether it is narrow, or low as in a browser that magnifies it. */
 export function useSmall(): boolean {
-  return useMatch(SMALL);
+  return useMedia(SMALL);
 }
 
-function useMatch(media: string): boolean {
+export function useMedia(media: string): boolean {
   return useSyncExternalStore(
     (onChange) => {
       const query = matchMedia(media);

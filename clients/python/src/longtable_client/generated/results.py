@@ -1561,6 +1561,10 @@ class CallDetail(Record):
     definition: dict[str, Any] | None = None
 
 
+class DecisionRead(Record):
+    decision: DecisionView
+
+
 class PinAccepted(Record):
     upstream: str
     tool: str

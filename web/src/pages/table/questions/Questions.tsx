@@ -6,6 +6,7 @@ import { client, type Schemas, unwrap } from "@/api/client";
 import { keys } from "@/api/queries";
 import { goToCard, useInboxKeys, useSteadyCards } from "@/pages/inbox/cards";
 import { type Question, sorted } from "@/pages/inbox/data";
+import { useHeld } from "@/pages/inbox/holding";
 import { useLingering } from "@/pages/inbox/linger";
 import { QuestionCard } from "@/pages/inbox/QuestionCard";
 import styles from "@/pages/table/questions/questions.module.css";
@@ -114,7 +115,8 @@ function useMarkedQuestion(id: string, waiting: Question[]): string | undefined 
 
 function OpenQuestionList({ questions }: { questions: Question[] }) {
   const items = useMemo(() => sorted(questions, [], []), [questions]);
-  const { shown, outcomes, settle, drop } = useLingering(items);
+  const { shown, outcomes, settle, drop, undone } = useLingering(items);
+  const held = useHeld();
   const here = useMemo(() => shown.slice(0, AT_ONCE), [shown]);
   const ids = useMemo(() => here.map(({ item }) => item.id), [here]);
   const list = useSteadyCards(ids);
@@ -129,9 +131,10 @@ function OpenQuestionList({ questions }: { questions: Question[] }) {
               <QuestionCard
                 question={one.item.question}
                 shown={one}
-                outcome={outcomes.get(one.item.id)}
+                outcome={outcomes.get(one.item.id) ?? held.get(one.item.id)}
                 settle={settle}
                 drop={drop}
+                undone={undone}
               />
               {!one.gone && <RedactParts session={one.item.question.session_id} question={one.item.question} />}
             </li>

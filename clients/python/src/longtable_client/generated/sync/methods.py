@@ -22,6 +22,7 @@ from longtable_client.generated.results import (
     ConnectLink,
     DecisionList,
     DecisionMade,
+    DecisionRead,
     DecisionStatus,
     DeliveryList,
     DraftDiff,
@@ -1239,6 +1240,7 @@ class TenantMethods(ToolCalls):
         outcome: str | None = None,
         since: str | None = None,
         until: str | None = None,
+        from_seq: int | None = None,
         limit: int = 100,
         cursor: str | None = None,
         max_chars: int = 0,
@@ -1254,6 +1256,7 @@ class TenantMethods(ToolCalls):
             outcome=outcome,
             since=since,
             until=until,
+            from_seq=from_seq,
             limit=limit,
             cursor=cursor,
             max_chars=max_chars,
@@ -1468,6 +1471,10 @@ class TenantMethods(ToolCalls):
         """Show what was in a call of another server's tool, what became of it, by which rule and decision, and the tool
         as it was defined then."""
         return self._read("GET /calls/{call_id}", CallDetail, {"call_id": call_id})
+
+    def read_decision(self, decision_id: str) -> DecisionRead:
+        """Show one decision about a call, waiting or made, with the whole arguments."""
+        return self._read("GET /decisions/{decision_id}", DecisionRead, {"decision_id": decision_id})
 
     def accept_tool(
         self, upstream: str, tool: str, *, digest: str | None = None, idempotency_key: str | None = None
