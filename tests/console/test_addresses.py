@@ -22,6 +22,9 @@ def session(console: ConsoleServer) -> str:
     for number in range(1, MANY + 1):
         agent.post(f"/sessions/{found}/notes", content=f"Fact number {number}", tags=["fact"])
     agent.post(f"/sessions/{found}/questions", question="Shall we go on?")
+    for version in range(3):
+        body = {"content": f"The text as of {version + 1}", "expected_version": version}
+        agent.put(f"/sessions/{found}/draft/intro", title="Introduction", **body)
     agent.post(f"/sessions/{found}/tasks", tasks=[{"description": "Count the facts"}])
     return found
 
@@ -103,3 +106,71 @@ def test_the_way_back_leads_to_the_page_and_not_to_the_json_at_the_same_address(
 
         assert read == "application/json"
         expect(seen.page.get_by_role("heading", level=1)).to_be_visible()
+
+
+def test_a_version_and_a_comparison_have_addresses(console: ConsoleServer, session: str) -> None:
+    with console.opens(f"/sessions/{session}/draft/intro?version=2") as seen:
+        expect(seen.page.get_by_text("Version 2 of 3").first).to_be_visible()
+        expect(seen.page.get_by_text("The text as of 2")).to_be_visible()
+
+        seen.page.get_by_role("switch", name="Show changes").click()
+        expect(seen.page).to_have_url(re.compile(r"version=2&against=previous$"))
+        seen.page.reload()
+
+        expect(seen.page.get_by_role("switch", name="Show changes")).to_be_checked()
+        expect(seen.page.locator(".diff").first).to_be_visible()
+
+
+def test_a_record_of_the_audit_log_has_an_address_and_leads_to_its_object(
+    console: ConsoleServer, session: str
+) -> None:
+    pinned = console.agent("scribe").get("/audit", event_type="note_added", session_id=session, limit=MANY)["entries"]
+    record = pinned[-1]
+
+    with console.opens(f"/audit/{record['seq']}") as seen:
+        row = seen.page.get_by_role("row").filter(has_text="Note added").first
+        expect(row).to_have_attribute("aria-current", "true")
+        expect(row).to_be_in_viewport()
+        expect(seen.page.get_by_role("button", name="Copy link")).to_be_visible()
+        row.get_by_role("link", name="note:n1").click()
+        expect(seen.page.get_by_role("article", name="Note n1 by scribe")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize(
+    ("place", "label", "value"),
+    [
+        ("/sessions/{id}/activity?what=notes&by=scribe", "What happened", "notes"),
+        ("/notebooks?q=fact&in=everything", "Search the notebooks", "fact"),
+        ("/inbox?q=go+on", "Filter the inbox", "go on"),
+    ],
+)
+def test_queries_and_filters_are_there_again(
+    console: ConsoleServer, session: str, place: str, label: str, value: str
+) -> None:
+    with console.opens() as seen:
+        seen.page.goto(place.format(id=session))
+        for _ in range(2):
+            expect(seen.page.get_by_label(label)).to_have_value(value)
+            seen.page.reload()
+
+
+def test_the_view_and_the_thread_stand_in_the_address(console: ConsoleServer, session: str) -> None:
+    with console.opens() as seen:
+        seen.page.goto(f"/sessions/{session}/plan?view=graph")
+        expect(seen.page.get_by_role("radio", name="Graph")).to_be_checked()
+        seen.page.get_by_role("radio", name="Board").click()
+        expect(seen.page).to_have_url(re.compile(r"view=board$"))
+
+        seen.page.goto(f"/sessions/{session}/messages?thread=9")
+
+        expect(seen.page.get_by_role("dialog", name="Thread").get_by_text("Word number 9")).to_be_visible()
+
+
+def test_a_question_that_waits_has_an_address_in_the_inbox(console: ConsoleServer, session: str) -> None:
+    with console.opens() as seen:
+        seen.page.goto(f"/inbox/question/{session}/q1")
+        expect(seen.page.get_by_role("article").get_by_role("heading", name="Shall we go on?")).to_be_visible()
+
+        seen.page.goto(f"/inbox/question/{session}/q99")
+
+        expect(seen.page.get_by_text("This waits no longer")).to_be_visible()

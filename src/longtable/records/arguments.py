@@ -8,8 +8,7 @@ from longtable.toolkit.tool import Arguments
 
 
 class GetAuditLog(MaxChars):
-    unlisted = frozenset({"session_id", "outcome", "until"})
-    unlisted = frozenset({"from_seq"})
+    unlisted = frozenset({"session_id", "outcome", "until", "from_seq"})
 
     event_type: Text | None = Field(default=None, description="Such as note_added.")
     agent_id: Text | None = Field(default=None, description="Of this agent.")

@@ -63,7 +63,14 @@ export const pages: ConsolePage[] = [
     page: lazy(() => import("@/pages/gateway/Gateway")),
   },
   { path: "/costs", title: "Costs", key: "u", icon: Coins, page: lazy(() => import("@/pages/costs/Costs")) },
-  { path: "/audit", title: "Audit", key: "a", icon: ScrollText, page: lazy(() => import("@/pages/audit/Audit")) },
+  {
+    path: "/audit",
+    deep: true,
+    title: "Audit",
+    key: "a",
+    icon: ScrollText,
+    page: lazy(() => import("@/pages/audit/Audit")),
+  },
   {
     path: "/notifiers",
     title: "Notices",

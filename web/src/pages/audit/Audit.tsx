@@ -1,6 +1,6 @@
 import { ArrowUp, ScrollText } from "lucide-react";
 import { useEffect, useState } from "react";
-import { useLocation, useSearch } from "wouter";
+import { Link, useLocation, useRoute, useSearch } from "wouter";
 import { useIsOwner } from "@/api/me";
 import { AuditFilters } from "@/pages/audit/AuditFilters";
 import { AuditTable } from "@/pages/audit/AuditTable";
@@ -64,7 +64,49 @@ function useSettled(filters: Filters): Filters {
   return settled;
 }
 
+/** `/audit/12` shows the log from record 12 back, with that one open. */
+function useRecordInAddress(): number | undefined {
+  const [, params] = useRoute("/audit/:record");
+  return params && /^[1-9]\d{0,14}$/.test(params.record) ? Number(params.record) : undefined;
+}
+
 function Log() {
+  const from = useRecordInAddress();
+  return from === undefined ? <WholeLog /> : <LogFrom key={from} seq={from} />;
+}
+
+function LogFrom({ seq }: { seq: number }) {
+  const log = useAudit(NO_FILTERS, false, seq);
+  const entries = log.data?.pages.flatMap((page) => page.entries);
+  return (
+    <section className="stack" aria-labelledby="log">
+      <div className="row apart">
+        <h2 id="log">Record {seq.toLocaleString("en")} and what was before it</h2>
+        <Link href="/audit" className="button">
+          To the newest records
+        </Link>
+      </div>
+      <Loaded query={{ ...log, data: entries }} what="the log">
+        {(shown) =>
+          shown[0]?.seq === seq ? (
+            <AuditTable entries={shown} marked={seq} />
+          ) : (
+            <Empty title="There is no such record" />
+          )
+        }
+      </Loaded>
+      {log.hasNextPage && (
+        <div>
+          <Button busy={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
+            Show older
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function WholeLog() {
   const { filters, looks, change } = useAddressedFilters();
   const settled = useSettled(filters);
   const all = looks || settled.event_type.trim() !== "";

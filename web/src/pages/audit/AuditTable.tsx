@@ -4,6 +4,8 @@ import { Link } from "wouter";
 import styles from "@/pages/audit/audit.module.css";
 import type { Entry } from "@/pages/audit/data";
 import { outcomeInWords, typeInWords } from "@/pages/audit/filters";
+import { addressOfObject } from "@/pages/audit/objects";
+import { linkTo } from "@/pages/table/Menu";
 import { Badge } from "@/parts/Badge";
 import { Button } from "@/parts/Button";
 import { Copy } from "@/parts/Copy";
@@ -11,7 +13,8 @@ import { Text } from "@/parts/Text";
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
-export function AuditTable({ entries }: { entries: Entry[] }) {
+/** `marked` is the number of a record that somebody came to see: it is open. */
+export function AuditTable({ entries, marked }: { entries: Entry[]; marked?: number }) {
   return (
     <table className={styles.table} aria-label="Records, newest first">
       <thead>
@@ -30,19 +33,19 @@ export function AuditTable({ entries }: { entries: Entry[] }) {
       </thead>
       <tbody>
         {entries.map((entry) => (
-          <Record key={entry.seq} entry={entry} />
+          <Record key={entry.seq} entry={entry} marked={entry.seq === marked} />
         ))}
       </tbody>
     </table>
   );
 }
 
-const Record = memo(function Record({ entry }: { entry: Entry }) {
-  const [open, setOpen] = useState(false);
+const Record = memo(function Record({ entry, marked }: { entry: Entry; marked: boolean }) {
+  const [open, setOpen] = useState(marked);
   const done = entry.outcome === "SUCCESS";
   return (
     <>
-      <tr data-open={open || undefined}>
+      <tr data-open={open || undefined} data-marked={marked || undefined} aria-current={marked || undefined}>
         <td className={styles.time}>
           <time dateTime={entry.timestamp}>{exact.format(Date.parse(entry.timestamp))}</time>
         </td>
@@ -59,7 +62,9 @@ const Record = memo(function Record({ entry }: { entry: Entry }) {
             </Link>
           )}
         </td>
-        <td data-name="Object">{entry.object && <Text>{entry.object}</Text>}</td>
+        <td data-name="Object">
+          <AuditObject entry={entry} />
+        </td>
         <td>
           <Badge tone={done ? "good" : "warn"} title={entry.outcome}>
             {outcomeInWords(entry.outcome)}
@@ -88,11 +93,22 @@ const Record = memo(function Record({ entry }: { entry: Entry }) {
   );
 });
 
+/** Leads to the thing itself, where it has an address. */
+function AuditObject({ entry: { object, session_id } }: { entry: Entry }) {
+  if (!object) return null;
+  const address = addressOfObject(object, session_id);
+  const words = <Text>{object}</Text>;
+  return address === null ? words : <Link href={address}>{words}</Link>;
+}
+
 function Details({ entry }: { entry: Entry }) {
   return (
     <dl className={styles.facts}>
       <dt>Record</dt>
-      <dd>{entry.seq.toLocaleString("en")}</dd>
+      <dd className="row">
+        {entry.seq.toLocaleString("en")}
+        <Copy text={linkTo(`/audit/${entry.seq}`)} label="Copy link" />
+      </dd>
       <dt>Digest</dt>
       <dd className="row">
         <code>{entry.digest}</code>

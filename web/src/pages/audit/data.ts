@@ -5,8 +5,8 @@ import { type Filters, isOnlyALook, queryOf } from "@/pages/audit/filters";
 
 export type Entry = Schemas["AuditEntry"];
 
-export function keyOf(filters: Filters, all: boolean): readonly unknown[] {
-  return [...keys.audit, queryOf(filters), all];
+export function keyOf(filters: Filters, all: boolean, from?: number): readonly unknown[] {
+  return [...keys.audit, queryOf(filters), all, from ?? null];
 }
 
 const PAGE = 100;
@@ -16,17 +16,17 @@ const MORE = 500;
 const ROUNDS = 8;
 
 /** Reading the log is itself recorded: `following` reads what is newer, and nothing is read twice. */
-export function useAudit(filters: Filters, all: boolean) {
-  const query = queryOf(filters);
+export function useAudit(filters: Filters, all: boolean, from?: number) {
+  const query = { ...queryOf(filters), ...(from !== undefined && { from_seq: from }) };
   return useInfiniteQuery({
-    queryKey: keyOf(filters, all),
+    queryKey: keyOf(filters, all, from),
     initialPageParam: "",
     placeholderData: keepPreviousData,
     queryFn: async ({ pageParam, signal }): Promise<Schemas["AuditPage"]> => {
       const read = (limit: number, cursor: string) =>
         unwrap(client.GET("/audit", { params: { query: { ...query, limit, ...(cursor && { cursor }) } }, signal }));
       const shown = ({ entries }: Schemas["AuditPage"]) =>
-        all ? entries : entries.filter((entry) => !isOnlyALook(entry));
+        all ? entries : entries.filter((entry) => entry.seq === from || !isOnlyALook(entry));
       let page = await read(PAGE, pageParam);
       const entries = shown(page);
       for (let round = 0; entries.length < ENOUGH && page.next_cursor && round < ROUNDS; round++) {

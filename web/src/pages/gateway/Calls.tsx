@@ -1,9 +1,10 @@
 import { PhoneOff, RefreshCw } from "lucide-react";
-import { useId, useState } from "react";
+import { useId } from "react";
 import { Link } from "wouter";
 import { type Call, useCalls, useUpstreams } from "@/pages/gateway/data";
 import styles from "@/pages/gateway/gateway.module.css";
 import { duration, outcomeOf, titleOfLayer } from "@/pages/gateway/words";
+import { useSearchParam } from "@/parts/address";
 import { Badge } from "@/parts/Badge";
 import { Button } from "@/parts/Button";
 import { Empty, Loaded } from "@/parts/Notice";
@@ -13,7 +14,7 @@ import { Time } from "@/parts/Time";
 
 export function Calls() {
   const choice = useId();
-  const [upstream, setUpstream] = useState("");
+  const [upstream, setUpstream] = useSearchParam("upstream");
   const names = useUpstreams().data?.upstreams.map(({ name }) => name) ?? [];
   const calls = useCalls(upstream);
   return (

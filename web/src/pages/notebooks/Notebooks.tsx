@@ -1,8 +1,8 @@
 import { Trash2 } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
-import { Link, useLocation } from "wouter";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { Link, useSearch as useAddressSearch, useLocation } from "wouter";
 import { useBrowserLocation } from "wouter/use-browser-location";
-import { type Place, placeOf } from "@/pages/notebooks/address";
+import { browseAddress, filterIn, type Place, placeOf, wishIn } from "@/pages/notebooks/address";
 import type { NotebookFilter } from "@/pages/notebooks/data";
 import { Hits } from "@/pages/notebooks/Hits";
 import { addressOf } from "@/pages/notebooks/hits";
@@ -20,10 +20,14 @@ const EVERY: NotebookFilter = { namespace: "all", tag: undefined };
 export default function Notebooks() {
   const [path] = useBrowserLocation();
   const place = placeOf(path);
-  const [filter, setFilter] = useState(EVERY);
-  const search = useSearchPanel(filter);
+  const { filter, setFilter, begun, write } = useNotebooksAddress();
+  const search = useSearchPanel(filter, begun);
   usePlaceShown(path, search.close);
   const browsing = search.open || place.at === "browse";
+  const { wish } = search;
+  useEffect(() => {
+    if (place.at === "browse") write(filter, wish);
+  }, [place.at, write, filter, wish]);
   return (
     <div className={`page ${styles.page}`}>
       {browsing && (
@@ -66,9 +70,25 @@ function usePlaceShown(path: string, closeSearch: () => void): void {
   }, [path, closeSearch]);
 }
 
-function useSearchPanel(filter: NotebookFilter) {
-  const [wish, setWish] = useState<Wish>({ text: "", everything: false, language: undefined });
-  const [searching, setSearching] = useState(false);
+/** What is searched for and filtered stands in the address of the list. */
+function useNotebooksAddress() {
+  const [, go] = useLocation();
+  const search = useAddressSearch();
+  const [begun] = useState(() => wishIn(search));
+  const [filter, setFilter] = useState(() => filterIn(search));
+  const write = useCallback(
+    (chosen: NotebookFilter, wish: Wish) => {
+      const address = browseAddress(chosen, wish);
+      if (location.pathname + location.search !== address) go(address, { replace: true });
+    },
+    [go],
+  );
+  return { filter, setFilter, begun, write };
+}
+
+function useSearchPanel(filter: NotebookFilter, begun: Wish) {
+  const [wish, setWish] = useState<Wish>(begun);
+  const [searching, setSearching] = useState(begun.text !== "");
   const [limit, setLimit] = useState(HITS);
   const [walking, setWalking] = useState(false);
   const [close] = useState(() => () => {

@@ -3,7 +3,7 @@ import type { KeyboardEvent } from "react";
 import styles from "@/pages/notebooks/notebooks.module.css";
 import type { Language } from "@/pages/notebooks/searching";
 
-const LANGUAGES: Language[] = [
+export const LANGUAGES: Language[] = [
   ..."py js ts tsx jsx rs c h cpp hpp sh css html htm java go rb php cs sql kt swift lua".split(" "),
   ..."json yaml yml toml xml md txt".split(" "),
 ] as Language[];

@@ -1,3 +1,6 @@
+import type { NotebookFilter } from "@/pages/notebooks/data";
+import { LANGUAGES, type Wish } from "@/pages/notebooks/SearchBar";
+
 /** The part of the notebooks page that an address shows. Ids are percent-encoded in it. */
 export type Place = { at: "browse" } | { at: "trash" } | { at: "pad"; id: string; cell: string | undefined };
 
@@ -20,4 +23,33 @@ function decoded(part: string): string {
   } catch {
     return part;
   }
+}
+
+/** `/notebooks?q=price&in=everything&namespace=lab&tag=red` */
+export function browseAddress({ namespace, tag }: NotebookFilter, { text, everything, language }: Wish): string {
+  const address = new URLSearchParams();
+  if (text.trim()) address.set("q", text);
+  if (everything) address.set("in", "everything");
+  if (language) address.set("language", language);
+  if (typeof namespace === "object") address.set("namespace", namespace.name);
+  else if (namespace === "none") address.set("without", "namespace");
+  if (tag) address.set("tag", tag);
+  const written = address.toString();
+  return written ? `/notebooks?${written}` : "/notebooks";
+}
+
+export function wishIn(search: string): Wish {
+  const address = new URLSearchParams(search);
+  return {
+    text: address.get("q") ?? "",
+    everything: address.get("in") === "everything",
+    language: LANGUAGES.find((name) => name === address.get("language")),
+  };
+}
+
+export function filterIn(search: string): NotebookFilter {
+  const address = new URLSearchParams(search);
+  const name = address.get("namespace");
+  const none = address.get("without") === "namespace";
+  return { namespace: name ? { name } : none ? "none" : "all", tag: address.get("tag") ?? undefined };
 }

@@ -11,7 +11,8 @@ import {
   Waypoints,
 } from "lucide-react";
 import { useMemo, useState } from "react";
-import { Link } from "wouter";
+import { Link, useLocation, useSearch } from "wouter";
+import { useBrowserLocation } from "wouter/use-browser-location";
 import type { LiveEvent } from "@/live/event";
 import styles from "@/pages/table/activity/activity.module.css";
 import { useActivity, useNames } from "@/pages/table/activity/data";
@@ -66,8 +67,7 @@ interface Props {
 }
 
 function Events({ id, data, loading, problem, older }: Props) {
-  const [group, setGroup] = useState<Group>("changes");
-  const [actor, setActor] = useState("");
+  const { group, actor, choose } = useActivityAddress();
   const names = useNames(id, data.items);
   const actors = useMemo(() => [...new Set(data.items.map((event) => event.actor))].sort(), [data.items]);
   const shown = useMemo(
@@ -84,7 +84,7 @@ function Events({ id, data, loading, problem, older }: Props) {
           className={styles.choice}
           aria-label="What happened"
           value={group}
-          onChange={(event) => setGroup(isGroup(event.target.value) ? event.target.value : "changes")}
+          onChange={(event) => choose({ what: event.target.value, by: actor })}
         >
           {Object.entries(GROUPS).map(([key, title]) => (
             <option key={key} value={key}>
@@ -96,7 +96,7 @@ function Events({ id, data, loading, problem, older }: Props) {
           className={styles.choice}
           aria-label="By whom"
           value={actor}
-          onChange={(event) => setActor(event.target.value)}
+          onChange={(event) => choose({ what: group, by: event.target.value })}
         >
           <option value="">By anybody</option>
           {actors.map((name) => (
@@ -126,6 +126,24 @@ function Events({ id, data, loading, problem, older }: Props) {
       )}
     </div>
   );
+}
+
+/** What is shown stands in the address. */
+function useActivityAddress() {
+  const [path] = useBrowserLocation();
+  const [, go] = useLocation();
+  const address = new URLSearchParams(useSearch());
+  const what = address.get("what") ?? "";
+  const group: Group = isGroup(what) ? what : "changes";
+  return {
+    group,
+    actor: address.get("by") ?? "",
+    choose: (next: { what: string; by: string }) => {
+      const chosen = Object.entries(next).filter(([, value]) => value && value !== "changes");
+      const search = new URLSearchParams(chosen).toString();
+      go(search ? `${path}?${search}` : path, { replace: true });
+    },
+  };
 }
 
 function without(ids: ReadonlySet<string>, gone: string): ReadonlySet<string> {

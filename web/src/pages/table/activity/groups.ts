@@ -95,9 +95,10 @@ const PLACES: Partial<Record<Family, { path: string; id?: string }>> = {
   messages: { path: "/messages", id: "message_id" },
 };
 
-/** The address of a call of another server's tool, while it is kept what was in it. */
+/** The address of a call of another server's tool, while it is kept what was in it; else of what people said to it. */
 export function callOf(event: LiveEvent): string | null {
-  return typeof event.call_id === "string" ? `/gateway/calls/${encodeURIComponent(event.call_id)}` : null;
+  if (typeof event.call_id === "string") return `/gateway/calls/${encodeURIComponent(event.call_id)}`;
+  return typeof event.decision_id === "string" ? `/decisions/${encodeURIComponent(event.decision_id)}` : null;
 }
 
 /** Where a person finds what the event is about: the thing itself where it is known, else the part it is in. */

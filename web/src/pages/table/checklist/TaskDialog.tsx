@@ -3,11 +3,13 @@ import { nameOf, type Task, TONES, WORDS } from "@/pages/table/checklist/board";
 import { ChangeTask } from "@/pages/table/checklist/ChangeTask";
 import styles from "@/pages/table/checklist/checklist.module.css";
 import { Assignee, Lease, PriorityMark } from "@/pages/table/checklist/TaskCard";
+import { linkTo } from "@/pages/table/Menu";
 import { RedactButton } from "@/pages/table/Redact";
 import { TOMBSTONE } from "@/pages/table/redactable";
 import { Badge } from "@/parts/Badge";
 import { Button } from "@/parts/Button";
 import { Code } from "@/parts/Code";
+import { Copy } from "@/parts/Copy";
 import { Dialog } from "@/parts/Dialog";
 import { Markdown } from "@/parts/Markdown";
 import { Text } from "@/parts/Text";
@@ -32,11 +34,12 @@ export function TaskDialog({ id, closed, tasks, task, show, close }: Props) {
           <div className={styles.words}>
             <Markdown text={task.description} />
           </div>
-          {task.description !== TOMBSTONE && (
-            <div>
+          <div className="row">
+            <Copy text={linkTo(`/sessions/${encodeURIComponent(id)}/plan/${task.id}`)} label="Copy link" />
+            {task.description !== TOMBSTONE && (
               <RedactButton session={id} thing={{ kind: "task", id: task.id }} subject="the task" />
-            </div>
-          )}
+            )}
+          </div>
           <Dependencies task={task} tasks={tasks} show={show} />
           {task.metadata && (
             <details>

@@ -1,19 +1,22 @@
 import { Columns3, Workflow } from "lucide-react";
 import { useId, useState } from "react";
 import styles from "@/pages/table/checklist/checklist.module.css";
+import { useSearchParam } from "@/parts/address";
 
 type ChosenView = "board" | "graph";
 
 const KEY = "longtable-checklist-view";
 
-/** The same view as last time, in every session. */
+/** The view that the address names; else the same as last time, in every session. */
 export function useChosenView(): [ChosenView, (view: ChosenView) => void] {
-  const [view, setView] = useState<ChosenView>(() => (localStorage.getItem(KEY) === "graph" ? "graph" : "board"));
+  const [named, name] = useSearchParam("view");
+  const [last, setLast] = useState(() => localStorage.getItem(KEY));
   const choose = (next: ChosenView) => {
     localStorage.setItem(KEY, next);
-    setView(next);
+    setLast(next);
+    name(next);
   };
-  return [view, choose];
+  return [(named || last) === "graph" ? "graph" : "board", choose];
 }
 
 const VIEWS = [

@@ -1,5 +1,6 @@
 import { ChevronLeft, ChevronRight, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { linkTo } from "@/pages/table/Menu";
 import { useVersion } from "@/pages/table/manuscript/data";
 import styles from "@/pages/table/manuscript/manuscript.module.css";
 import { Prose } from "@/pages/table/manuscript/Prose";
@@ -8,15 +9,17 @@ import { Revert } from "@/pages/table/manuscript/Revert";
 import type { SectionProps } from "@/pages/table/manuscript/SectionView";
 import { type Against, isRedacted } from "@/pages/table/manuscript/text";
 import { VersionChanges } from "@/pages/table/manuscript/VersionChanges";
+import { useVersionAddress, versionAddress } from "@/pages/table/manuscript/versionAddress";
 import { RedactButton } from "@/pages/table/Redact";
 import { TOMBSTONE } from "@/pages/table/redactable";
 import { Button } from "@/parts/Button";
+import { Copy } from "@/parts/Copy";
 import { Loaded } from "@/parts/Notice";
 import { Text } from "@/parts/Text";
 import { Time } from "@/parts/Time";
 
 interface Props extends SectionProps {
-  begin: { version: number; changes: boolean };
+  begin: { version: number; changes: boolean; against?: Against };
   close: () => void;
 }
 
@@ -25,7 +28,10 @@ export function History(props: Props) {
   const { id, section, begin, close } = props;
   const [chosen, setChosen] = useState(begin.version);
   const [changes, setChanges] = useState(begin.changes);
-  const [against, setAgainst] = useState<Against>(begin.changes ? "current" : "previous");
+  const [against, setAgainst] = useState<Against>(begin.against ?? (begin.changes ? "current" : "previous"));
+  const { show, leave } = useVersionAddress(id, section.section_id);
+  const place = { version: chosen, against: changes ? against : undefined };
+  useEffect(() => show({ version: chosen, against: changes ? against : undefined }), [show, chosen, changes, against]);
   const version = useVersion(id, section.section_id, chosen);
   return (
     <section className={styles.history} aria-label={`History of ${section.title}`}>
@@ -41,9 +47,18 @@ export function History(props: Props) {
             )}
             {chosen === section.version && " (current)"}
           </p>
-          <Button small onClick={close}>
-            <X size={14} aria-hidden="true" /> Close the history
-          </Button>
+          <div className="row">
+            <Copy text={linkTo(versionAddress(id, section.section_id, place))} label="Copy link" />
+            <Button
+              small
+              onClick={() => {
+                leave();
+                close();
+              }}
+            >
+              <X size={14} aria-hidden="true" /> Close the history
+            </Button>
+          </div>
         </div>
         <Comparison changes={changes} setChanges={setChanges} against={against} setAgainst={setAgainst} />
         <VersionActions {...props} chosen={chosen} redacted={isRedacted(version.data?.content)} />

@@ -1,5 +1,6 @@
 import { History as Clock, Pencil, Sparkle } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { linkTo } from "@/pages/table/Menu";
 import { useVersion } from "@/pages/table/manuscript/data";
 import styles from "@/pages/table/manuscript/manuscript.module.css";
 import { Prose } from "@/pages/table/manuscript/Prose";
@@ -50,7 +51,7 @@ export function SectionReader(props: Props) {
   );
 }
 
-function SectionTools({ section, mayWrite, turn, text }: Props & { text: string | undefined }) {
+function SectionTools({ id, section, mayWrite, turn, text }: Props & { text: string | undefined }) {
   return (
     <div className={styles.tools}>
       <Button
@@ -66,6 +67,7 @@ function SectionTools({ section, mayWrite, turn, text }: Props & { text: string 
         </Button>
       )}
       {text !== undefined && <Copy text={asMarkdown({ ...section, content: text })} label="Copy as Markdown" />}
+      <Copy text={linkTo(`/sessions/${encodeURIComponent(id)}/draft/${section.section_id}`)} label="Copy link" />
     </div>
   );
 }

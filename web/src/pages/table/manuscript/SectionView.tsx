@@ -4,7 +4,9 @@ import { Editor } from "@/pages/table/manuscript/Editor";
 import { History } from "@/pages/table/manuscript/History";
 import styles from "@/pages/table/manuscript/manuscript.module.css";
 import { SectionReader } from "@/pages/table/manuscript/SectionReader";
+import type { Against } from "@/pages/table/manuscript/text";
 import { forgetUnsaved, unsavedOf } from "@/pages/table/manuscript/unsaved";
+import { useBeginning } from "@/pages/table/manuscript/versionAddress";
 import { useNear } from "@/pages/table/manuscript/viewport";
 import { Text } from "@/parts/Text";
 import { Time } from "@/parts/Time";
@@ -20,7 +22,10 @@ export interface SectionProps {
 }
 
 /** What is done with a section: it is read, looked up in its history, or written. */
-export type Mode = { is: "reading" } | { is: "history"; version: number; changes: boolean } | { is: "editing" };
+export type Mode =
+  | { is: "reading" }
+  | { is: "history"; version: number; changes: boolean; against?: Against }
+  | { is: "editing" };
 
 /** Estimated height of a section that was not rendered yet. */
 const GUESS = 400;
@@ -33,9 +38,10 @@ export function SectionView(props: SectionProps) {
   // What is not shown keeps its room, and what is not read yet gets some: the page must not jump.
   const [room, setRoom] = useState(GUESS);
   const near = useNear(element, () => setRoom(inside.current?.offsetHeight || GUESS));
-  const [mode, setMode] = useState<Mode>(() => ({
-    is: props.mayWrite && unsavedOf(id, section.section_id) ? "editing" : "reading",
-  }));
+  const beginning = useBeginning(section);
+  const [mode, setMode] = useState<Mode>(
+    () => beginning ?? { is: props.mayWrite && unsavedOf(id, section.section_id) ? "editing" : "reading" },
+  );
   const shown = near || mode.is !== "reading";
   return (
     <article

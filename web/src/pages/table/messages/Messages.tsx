@@ -11,6 +11,7 @@ import { Thread } from "@/pages/table/messages/Thread";
 import { goesOn, type Message, replyChoices } from "@/pages/table/messages/visibility";
 import { RedactDialog } from "@/pages/table/Redact";
 import type { Recent } from "@/pages/table/recent";
+import { useSearchParam } from "@/parts/address";
 import { Button } from "@/parts/Button";
 import { Empty, Loaded, Problem } from "@/parts/Notice";
 import { useRest } from "@/parts/top";
@@ -31,14 +32,18 @@ interface Props {
 export default function Messages({ id, closed, total, freshFrom }: Props) {
   const [, go] = useLocation();
   const [, params] = useRoute("/sessions/:id/messages/:message");
-  const marked = numbered(params?.message);
+  const [threadIn, setThreadIn] = useSearchParam("thread");
+  // A link to a thread opens it among what was said around it; one that is opened here leaves the list as it is.
+  const [arrivedAt] = useState(() => numbered(threadIn));
+  const marked = numbered(params?.message) ?? arrivedAt;
   const { query, readOlder, readNewer, problem } = useTalk(id, marked);
   const data = query.data ?? NOTHING;
   const me = useMe().data?.agent ?? "";
   const [replyTo, setReplyTo] = useState<Message | null>(null);
-  const [thread, setThread] = useState<Message | null>(null);
   const [redacting, setRedacting] = useState<Message | null>(null);
   const known = useMemo(() => new Map(data.items.map((message) => [message.id, message])), [data.items]);
+  const thread = known.get(numbered(threadIn) ?? 0);
+  const setThread = useCallback((message: Message | null) => setThreadIn(String(message?.id ?? "")), [setThreadIn]);
   const card = useCard({
     id,
     marked,

@@ -1,8 +1,10 @@
 import { useMe } from "@/api/me";
+import { linkTo } from "@/pages/table/Menu";
 import { LONGEST_THREAD, threaded, useThread } from "@/pages/table/messages/data";
 import { addressIn, MessageCard } from "@/pages/table/messages/MessageCard";
 import styles from "@/pages/table/messages/messages.module.css";
 import { type Message, replyChoices } from "@/pages/table/messages/visibility";
+import { Copy } from "@/parts/Copy";
 import { Dialog } from "@/parts/Dialog";
 import { Loaded } from "@/parts/Notice";
 
@@ -30,6 +32,12 @@ export function Thread({
       <Loaded query={query} what="the thread">
         {({ messages, has_more }) => (
           <div className="stack">
+            <div>
+              <Copy
+                text={linkTo(`/sessions/${encodeURIComponent(id)}/messages?thread=${message.id}`)}
+                label="Copy link"
+              />
+            </div>
             <ul className={`plain-list ${styles.thread}`} aria-label="Messages of the thread">
               {threaded(messages).map((entry) => (
                 <li key={entry.message.id} className={INDENTS[entry.depth]}>

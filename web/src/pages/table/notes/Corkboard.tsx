@@ -12,6 +12,7 @@ import { NoteCard } from "@/pages/table/notes/NoteCard";
 import { FoundNotes, NoteList } from "@/pages/table/notes/NoteList";
 import { PinNote } from "@/pages/table/notes/PinNote";
 import { RedactDialog } from "@/pages/table/Redact";
+import { useSearchParam } from "@/parts/address";
 import { Button } from "@/parts/Button";
 import { Empty, Loaded } from "@/parts/Notice";
 
@@ -68,8 +69,8 @@ function FilledCorkboard(props: {
   // Where a note is shown by name, all are in one list: there it has one place.
   const shownAs = narrow || shown !== undefined ? "list" : view;
   const chooseView = (next: View) => {
-    if (shown !== undefined) address.showAll();
     choose(next);
+    if (shown !== undefined) address.showAll();
   };
   return (
     <>
@@ -115,8 +116,11 @@ function useNoteAddress(id: string) {
     show,
     showAll: () => go(base),
     change: (part: Partial<NoteFilter>) => {
-      const search = addressOf({ ...filter, ...part }).toString();
-      go(search ? `${base}?${search}` : base, { replace: true });
+      const address = addressOf({ ...filter, ...part });
+      const view = new URLSearchParams(search).get("view");
+      if (view) address.set("view", view);
+      const wanted = address.toString();
+      go(wanted ? `${base}?${wanted}` : base, { replace: true });
     },
   };
 }
@@ -174,11 +178,17 @@ function NoNotes({ pin }: { pin: (() => void) | undefined }) {
   );
 }
 
+/** The view that the address names; else the same as last time. */
 function useView(): [View, (view: View) => void] {
-  const [view, setView] = useState<View>(() => (localStorage.getItem(VIEW) === "list" ? "list" : "columns"));
-  const choose = useCallback((next: View) => {
-    localStorage.setItem(VIEW, next);
-    setView(next);
-  }, []);
-  return [view, choose];
+  const [named, name] = useSearchParam("view");
+  const [last, setLast] = useState(() => localStorage.getItem(VIEW));
+  const choose = useCallback(
+    (next: View) => {
+      localStorage.setItem(VIEW, next);
+      setLast(next);
+      name(next);
+    },
+    [name],
+  );
+  return [(named || last) === "list" ? "list" : "columns", choose];
 }

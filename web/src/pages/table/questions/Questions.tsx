@@ -9,10 +9,12 @@ import { type Question, sorted } from "@/pages/inbox/data";
 import { useHeld } from "@/pages/inbox/holding";
 import { useLingering } from "@/pages/inbox/linger";
 import { QuestionCard } from "@/pages/inbox/QuestionCard";
+import { linkTo } from "@/pages/table/Menu";
 import styles from "@/pages/table/questions/questions.module.css";
 import { RedactButton } from "@/pages/table/Redact";
 import { TOMBSTONE } from "@/pages/table/redactable";
 import { Badge } from "@/parts/Badge";
+import { Copy } from "@/parts/Copy";
 import { Empty, Loaded } from "@/parts/Notice";
 import { PageList } from "@/parts/PageList";
 import { Text } from "@/parts/Text";
@@ -190,7 +192,10 @@ function Settled({ session, question, marked }: { session: string; question: Ses
           </>
         )}
       </p>
-      <RedactParts session={session} question={question} />
+      <div className="row">
+        <Copy text={linkTo(`/sessions/${encodeURIComponent(session)}/questions/${question.id}`)} label="Copy link" />
+        <RedactParts session={session} question={question} />
+      </div>
     </article>
   );
 }
