@@ -101,7 +101,7 @@ def verify(page: Page) -> None:
 
 SHOTS = (
     Shot("now", "/"),
-    Shot("inbox", "/inbox"),
+    Shot("inbox", "/inbox/approval/d1"),
     Shot("questions", "/inbox", choose_questions),
     Shot("sessions", "/sessions"),
     Shot("corkboard", "/sessions/{session}", returns=True),

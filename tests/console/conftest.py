@@ -10,7 +10,7 @@ from tests.console.console_server import ConsoleServer, serving_console
 from tests.e2e.servers import Processes, processes_in
 
 # Many times the second in which people shall see what agents do: these machines are noisy.
-expect.set_options(timeout=6_000)
+expect.set_options(timeout=40_000)
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

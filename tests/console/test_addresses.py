@@ -121,9 +121,7 @@ def test_a_version_and_a_comparison_have_addresses(console: ConsoleServer, sessi
         expect(seen.page.locator(".diff").first).to_be_visible()
 
 
-def test_a_record_of_the_audit_log_has_an_address_and_leads_to_its_object(
-    console: ConsoleServer, session: str
-) -> None:
+def test_a_record_of_the_audit_log_has_an_address_and_leads_to_its_object(console: ConsoleServer, session: str) -> None:
     pinned = console.agent("scribe").get("/audit", event_type="note_added", session_id=session, limit=MANY)["entries"]
     record = pinned[-1]
 

@@ -78,8 +78,9 @@ export function useSteps({ open, search, wide }: InboxPlace, items: Item[]): voi
   const before = useRef(open);
   useEffect(() => {
     if (before.current === open) return;
+    // What opens by itself when the page does takes no focus.
+    const lost = before.current !== undefined && document.activeElement === document.body;
     before.current = open;
-    const lost = document.activeElement === document.body;
     if (open !== undefined && (stepped.current || lost || !wide)) focusHead();
     if (!wide) window.scrollTo(0, 0);
     stepped.current = false;

@@ -1,12 +1,14 @@
 import { CircleX, EyeOff, Pencil, TriangleAlert } from "lucide-react";
 import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { useIsOwner } from "@/api/me";
+import { padAddress } from "@/pages/notebooks/address";
 import { type Checking, useCellCheck } from "@/pages/notebooks/checking";
 import { type Cell as FullCell, type ListedCell, type Pad, useCellsAround } from "@/pages/notebooks/data";
 import { type Finding, findingsOf, placeOfFinding, stateOf } from "@/pages/notebooks/findings";
 import styles from "@/pages/notebooks/pad.module.css";
 import { Source } from "@/pages/notebooks/Source";
 import { StateBadge } from "@/pages/notebooks/StateBadge";
+import { linkTo } from "@/pages/table/Menu";
 import { Badge } from "@/parts/Badge";
 import { Button } from "@/parts/Button";
 import { Code } from "@/parts/Code";
@@ -62,6 +64,7 @@ export const CellView = memo(function CellView({ pad, index, listed, checking, t
         </span>
         <CellActions
           number={index + 1}
+          address={padAddress(pad.head.scratch_id, listed.cell_id)}
           content={cell?.content}
           busy={check.busy}
           check={check.start}
@@ -94,6 +97,7 @@ function useRevealed(wish: number | undefined, ready: boolean) {
 
 function CellActions({
   number,
+  address,
   content,
   busy,
   check,
@@ -101,6 +105,7 @@ function CellActions({
   redact,
 }: {
   number: number;
+  address: string;
   content: string | undefined;
   busy: boolean;
   check: () => void;
@@ -119,6 +124,7 @@ function CellActions({
         </Button>
       )}
       {content !== undefined && <Copy text={content} />}
+      <Copy text={linkTo(address)} label="Copy link" />
       {owner && (
         <Button
           small
