@@ -90,7 +90,7 @@ class Records:
 def _before(arguments: GetAuditLog) -> int | None:
     """The number of the record behind which a page begins; None for the newest."""
     if arguments.cursor:
-        return decode_cursor(arguments.cursor, int)[0]
+        return int(decode_cursor(arguments.cursor, int)[0])
     return None if arguments.from_seq is None else arguments.from_seq + 1
 
 
