@@ -10,7 +10,7 @@ import { useDesktopNotices } from "@/shell/desktopNotices";
 import { KeyHelp, useKeys } from "@/shell/Keys";
 import { Notices } from "@/shell/Notices";
 import { DecisionPage, isAt, pages, Table } from "@/shell/pages";
-import type { Entry } from "@/shell/palette/entries";
+import type { PaletteEntry } from "@/shell/palette/entries";
 import { useLeave, useNextTheme, WhoAmI } from "@/shell/WhoAmI";
 
 const Palette = lazy(() => import("@/shell/palette/Palette"));
@@ -84,7 +84,7 @@ export function Frame({ me }: { me: Me }) {
 }
 
 /** What can be done from every page. */
-function useActions(me: Me, help: () => void): Entry[] {
+function useActions(me: Me, help: () => void): PaletteEntry[] {
   const [, go] = useLocation();
   const leave = useLeave();
   const [theme, change] = useNextTheme();

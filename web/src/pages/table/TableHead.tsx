@@ -27,11 +27,11 @@ interface Props {
 /** Purpose, status and participants of the session, and what it waits for; or all of it in one line. */
 export function TableHead(props: Props) {
   const [folded, fold] = useFolded(props.at);
-  const toggle = <FoldButton folded={folded} fold={fold} />;
+  const toggle = <HeadFoldButton folded={folded} fold={fold} />;
   return folded ? <FoldedHead {...props} toggle={toggle} /> : <WholeHead {...props} toggle={toggle} />;
 }
 
-function FoldButton({ folded, fold }: { folded: boolean; fold: (folded: boolean) => void }) {
+function HeadFoldButton({ folded, fold }: { folded: boolean; fold: (folded: boolean) => void }) {
   const Icon = folded ? ChevronDown : ChevronUp;
   return (
     <Button

@@ -5,24 +5,24 @@ import { useRested } from "@/pages/notebooks/searching";
 import { Dialog } from "@/parts/Dialog";
 import { Text } from "@/parts/Text";
 import { useEntries, useHits } from "@/shell/palette/data";
-import { type Entry, type EntryGroup, moved, shown } from "@/shell/palette/entries";
+import { type EntryGroup, moved, type PaletteEntry, shown } from "@/shell/palette/entries";
 import styles from "@/shell/palette/palette.module.css";
 
 interface Props {
   close: () => void;
-  actions: Entry[];
+  actions: PaletteEntry[];
 }
 
 /** Goes anywhere and finds anything, from any page. */
 export default function Palette({ close, actions }: Props) {
   return (
     <Dialog open close={close} title="Go to, do or find">
-      <Finder close={close} actions={actions} />
+      <PaletteSearch close={close} actions={actions} />
     </Dialog>
   );
 }
 
-function Finder({ close, actions }: Props) {
+function PaletteSearch({ close, actions }: Props) {
   const [, navigate] = useLocation();
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
@@ -47,7 +47,7 @@ function Finder({ close, actions }: Props) {
     return () => clearTimeout(later);
   }, []);
   useInSight(`${list}-${place}`);
-  const choose = (entry: Entry | undefined) => {
+  const choose = (entry: PaletteEntry | undefined) => {
     if (!entry) return;
     close();
     entry.act();
@@ -85,7 +85,7 @@ function Finder({ close, actions }: Props) {
         />
       </div>
       <div id={list} role="listbox" aria-label="What was found" className={styles.list}>
-        <Groups groups={groups} list={list} place={place} choose={choose} />
+        <PaletteGroups groups={groups} list={list} place={place} choose={choose} />
       </div>
       <p role="status" className="soft small">
         {all.length === 0 && wanted ? (hits.thinking ? "Searching…" : "Nothing has these words.") : ""}
@@ -95,14 +95,14 @@ function Finder({ close, actions }: Props) {
   );
 }
 
-interface GroupsProps {
+interface PaletteGroupsProps {
   groups: EntryGroup[];
   list: string;
   place: number;
-  choose: (entry: Entry) => void;
+  choose: (entry: PaletteEntry) => void;
 }
 
-function Groups({ groups, list, place, choose }: GroupsProps) {
+function PaletteGroups({ groups, list, place, choose }: PaletteGroupsProps) {
   let index = -1;
   return groups.map(({ title, entries }) => (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a listbox

@@ -8,7 +8,7 @@ import { useSearch } from "@/pages/notebooks/searching";
 import { useNowRead } from "@/pages/now/data";
 import { plainText } from "@/pages/table/plainText";
 import { pages } from "@/shell/pages";
-import type { Entry, EntryGroup } from "@/shell/palette/entries";
+import type { EntryGroup, PaletteEntry } from "@/shell/palette/entries";
 
 const SESSIONS = 200;
 const HITS = 12;
@@ -20,7 +20,7 @@ const KINDS: Record<string, string> = {
   scratchpad: "Scratchpad",
 };
 
-type Go = (address: string) => void;
+type GoTo = (address: string) => void;
 
 /** The session that the page behind shows. */
 function useSessionHere(): string | undefined {
@@ -31,7 +31,7 @@ function useSessionHere(): string | undefined {
 
 const table = (session: string, place = "") => `/sessions/${encodeURIComponent(session)}${place}`;
 
-function useSessionEntries(go: Go): Entry[] {
+function useSessionEntries(go: GoTo): PaletteEntry[] {
   const { data } = useQuery({
     queryKey: [...keys.overview, "palette"],
     queryFn: ({ signal }) => unwrap(client.GET("/overview", { params: { query: { limit: SESSIONS } }, signal })),
@@ -50,7 +50,7 @@ function useSessionEntries(go: Go): Entry[] {
 }
 
 /** Those of the session behind, else those that agents work on. */
-function useTaskEntries(go: Go): Entry[] {
+function useTaskEntries(go: GoTo): PaletteEntry[] {
   const here = useSessionHere();
   const now = useNowRead().data;
   const { data } = useQuery({
@@ -60,7 +60,7 @@ function useTaskEntries(go: Go): Entry[] {
       unwrap(client.GET("/sessions/{session_id}/plan", { params: { path: { session_id: here ?? "" } }, signal })),
   });
   return useMemo(() => {
-    const entry = (session: string, task: { id: string; description: string }, about: string): Entry => ({
+    const entry = (session: string, task: { id: string; description: string }, about: string): PaletteEntry => ({
       id: `task ${session} ${task.id}`,
       title: plainText(task.description).slice(0, 120),
       about: `${task.id} ${about}`.trim(),
@@ -76,7 +76,7 @@ function useTaskEntries(go: Go): Entry[] {
   }, [data, now, here, go]);
 }
 
-function useAgentEntries(go: Go): Entry[] {
+function useAgentEntries(go: GoTo): PaletteEntry[] {
   const now = useNowRead().data;
   return useMemo(
     () =>
@@ -91,7 +91,7 @@ function useAgentEntries(go: Go): Entry[] {
 }
 
 /** Everything that can be gone to or done, in the order in which it is shown. */
-export function useEntries(actions: Entry[], go: Go): EntryGroup[] {
+export function useEntries(actions: PaletteEntry[], go: GoTo): EntryGroup[] {
   const sessions = useSessionEntries(go);
   const tasks = useTaskEntries(go);
   const agents = useAgentEntries(go);
@@ -116,7 +116,7 @@ export function useEntries(actions: Entry[], go: Go): EntryGroup[] {
 }
 
 /** What was written in any session or notebook. */
-export function useHits(text: string, go: Go) {
+export function useHits(text: string, go: GoTo) {
   const search = useSearch(
     { text, everything: true, namespace: "all", tag: undefined, language: undefined, limit: HITS },
     true,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { type Entry, found, moved, shown } from "@/shell/palette/entries";
+import { found, moved, type PaletteEntry, shown } from "@/shell/palette/entries";
 
-const entry = (title: string, about = ""): Entry => ({ id: title, title, about, act: () => undefined });
+const entry = (title: string, about = ""): PaletteEntry => ({ id: title, title, about, act: () => undefined });
 
 test("a title that begins with the words comes first, what is only said about a thing last", () => {
   const entries = [entry("Paint", "of the shed"), entry("The shed"), entry("Shed and barn")];

@@ -1,5 +1,5 @@
 /** One thing to go to or to do. */
-export interface Entry {
+export interface PaletteEntry {
   id: string;
   title: string;
   /** What it is or where it is, in a few words. */
@@ -11,21 +11,21 @@ export interface Entry {
 
 export interface EntryGroup {
   title: string;
-  entries: Entry[];
+  entries: PaletteEntry[];
 }
 
 /** Of each group, while somebody types; all of them would hide the other groups. */
 const MOST = 6;
 
 /** Those whose title has all the words, the earlier the better; then those that are found by what is said about them. */
-export function found(entries: Entry[], text: string): Entry[] {
+export function found(entries: PaletteEntry[], text: string): PaletteEntry[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return entries;
   const ranked = entries.map((entry) => ({ entry, rank: rankOf(entry, words) })).filter(({ rank }) => rank > 0);
   return ranked.sort((one, other) => other.rank - one.rank).map(({ entry }) => entry);
 }
 
-function rankOf({ title, about = "", also = "" }: Entry, words: string[]): number {
+function rankOf({ title, about = "", also = "" }: PaletteEntry, words: string[]): number {
   const head = title.toLowerCase();
   if (words.every((word) => head.includes(word))) return head.startsWith(words[0] ?? "") ? 3 : 2;
   const all = `${head} ${about} ${also}`.toLowerCase();

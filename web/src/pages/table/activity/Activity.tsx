@@ -17,7 +17,7 @@ import type { LiveEvent } from "@/live/event";
 import styles from "@/pages/table/activity/activity.module.css";
 import { useActivity, useNames } from "@/pages/table/activity/data";
 import { belongs, callOf, familyOf, GROUPS, type Group, isGroup, placeOf } from "@/pages/table/activity/groups";
-import { clockTime, dayTitle, type Line, linesOf } from "@/pages/table/activity/lines";
+import { type ActivityRow, clockTime, dayTitle, linesOf } from "@/pages/table/activity/lines";
 import { describeEvent, type Names } from "@/pages/table/activity/sentence";
 import { plainText } from "@/pages/table/plainText";
 import type { Recent } from "@/pages/table/recent";
@@ -27,7 +27,7 @@ import { PageList } from "@/parts/PageList";
 import { Text } from "@/parts/Text";
 import { useNow } from "@/parts/Time";
 
-const idOf = (line: Line) => line.id;
+const idOf = (line: ActivityRow) => line.id;
 
 const ICONS: Record<ReturnType<typeof familyOf>, LucideIcon> = {
   notes: StickyNote,
@@ -168,7 +168,7 @@ function When({ event }: { event: LiveEvent }) {
 }
 
 /** How many events like one came with it. */
-interface More {
+interface MoreAlike {
   count: number;
   open: boolean;
   toggle: () => void;
@@ -178,7 +178,7 @@ interface LineProps {
   event: LiveEvent;
   names: Names;
   session: string;
-  more?: More;
+  more?: MoreAlike;
 }
 
 function ActivityLine({ event, names, session, more }: LineProps) {

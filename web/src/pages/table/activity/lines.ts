@@ -1,7 +1,7 @@
 import type { LiveEvent } from "@/live/event";
 
 /** What stands on a line: the beginning of a day, an event, or the newest of several alike that came close together. */
-export type Line =
+export type ActivityRow =
   | { kind: "day"; id: string; at: string }
   | { kind: "event"; id: number; event: LiveEvent }
   | { kind: "burst"; id: string; events: LiveEvent[] };
@@ -12,8 +12,8 @@ const LEAST = 4;
 const GAP = 120_000;
 
 /** The events, newest first, with a line for each day. Bursts that are named in `open` are not folded. */
-export function linesOf(events: LiveEvent[], open: ReadonlySet<string>): Line[] {
-  const lines: Line[] = [];
+export function linesOf(events: LiveEvent[], open: ReadonlySet<string>): ActivityRow[] {
+  const lines: ActivityRow[] = [];
   let day = "";
   for (let index = 0; index < events.length; ) {
     const run = runAt(events, index);
@@ -27,10 +27,10 @@ export function linesOf(events: LiveEvent[], open: ReadonlySet<string>): Line[] 
   return lines;
 }
 
-function linesOfRun(run: LiveEvent[], open: ReadonlySet<string>): Line[] {
-  const all = run.map((event): Line => ({ kind: "event", id: event.seq, event }));
+function linesOfRun(run: LiveEvent[], open: ReadonlySet<string>): ActivityRow[] {
+  const all = run.map((event): ActivityRow => ({ kind: "event", id: event.seq, event }));
   if (run.length < LEAST) return all;
-  const burst: Line = { kind: "burst", id: burstId(run), events: run };
+  const burst: ActivityRow = { kind: "burst", id: burstId(run), events: run };
   return open.has(burst.id) ? [burst, ...all.slice(1)] : [burst];
 }
 

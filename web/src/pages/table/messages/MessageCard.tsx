@@ -92,7 +92,7 @@ function Answers({
   );
 }
 
-function Sender({ message }: { message: Message }) {
+function SenderName({ message }: { message: Message }) {
   const person = isPerson(message.sender);
   const Icon = person ? User : Bot;
   return (
@@ -112,7 +112,7 @@ function Head({ message, goesOn, acts }: { message: Message; goesOn: boolean; ac
   const { address, redact } = acts;
   return (
     <header className={styles.head}>
-      {!goesOn && <Sender message={message} />}
+      {!goesOn && <SenderName message={message} />}
       <VisibilityMark message={message} />
       <span className={`soft small ${styles.when}`}>
         <Time at={message.timestamp} />
