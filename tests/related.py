@@ -52,6 +52,7 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
     "governance": ("tests/unit/governance/*", "tests/gateway/slice/test_policy.py"),
     "identity": (
         "tests/spec/test_identity.py",
+        "tests/spec/test_impostors.py",
         "tests/spec/test_adoption.py",
         "tests/spec/test_agent_names.py",
         "tests/spec/test_existence.py",
@@ -142,6 +143,9 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
         "tests/unit/test_histories.py",
         "tests/spec/test_writes.py",
         "tests/spec/test_isolation.py",
+        "tests/spec/test_existence.py",
+        "tests/spec/test_limits.py",
+        "tests/unit/test_delivery_histories.py",
         "tests/spec/test_mixed_tenants.py",
         "tests/spec/test_nul.py",
         "tests/spec/test_tenant_walls.py",
