@@ -1,5 +1,5 @@
 /** Where the object of a record is shown. The id is the part behind the colon, or nothing. */
-type Place = (id: string, session: string) => string;
+type ObjectAddress = (id: string, session: string) => string;
 
 const IN_SESSION: Record<string, string> = {
   note: "notes",
@@ -14,7 +14,7 @@ const IN_SESSION: Record<string, string> = {
   tasks: "plan",
   questions: "questions",
 };
-const ELSEWHERE: Record<string, Place> = {
+const ELSEWHERE: Record<string, ObjectAddress> = {
   decision: (id) => `/decisions/${id}`,
   call: (id) => `/gateway/calls/${id}`,
   scratchpad: (id) => `/notebooks/pad/${id}`,

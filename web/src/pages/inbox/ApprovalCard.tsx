@@ -6,7 +6,7 @@ import { type Decision, draftFor } from "@/pages/inbox/data";
 import { type CardProps, InboxCard, SessionByPurpose } from "@/pages/inbox/InboxCard";
 import styles from "@/pages/inbox/inbox.module.css";
 import { type DecisionInput, useDecide } from "@/pages/inbox/mutations";
-import { type Reading, useReading } from "@/pages/inbox/reading";
+import { type ReadingState, useReading } from "@/pages/inbox/reading";
 import { Unread, Verdict } from "@/pages/inbox/Verdict";
 import { useDraft } from "@/parts/drafts";
 import { Problem } from "@/parts/Notice";
@@ -148,7 +148,7 @@ function DecisionButtons({
   decide,
 }: {
   id: string;
-  reading: Reading;
+  reading: ReadingState;
   sent: DecisionInput | undefined;
   decide: (decision: DecisionInput) => void;
 }) {

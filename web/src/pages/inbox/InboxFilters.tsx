@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import type { Item } from "@/pages/inbox/data";
 import { kindsOf, sessionOf } from "@/pages/inbox/filters";
-import styles from "@/pages/inbox/inbox.module.css";
+import styles from "@/pages/inbox/list.module.css";
 import type { InboxPlace } from "@/pages/inbox/place";
 import { useSnoozed } from "@/pages/inbox/snoozing";
 import { Choice } from "@/parts/Choice";

@@ -3,8 +3,8 @@ import { useState } from "react";
 import { Link } from "wouter";
 import type { Item } from "@/pages/inbox/data";
 import { addressOf } from "@/pages/inbox/filters";
-import styles from "@/pages/inbox/inbox.module.css";
 import type { Outcome, ShownItem } from "@/pages/inbox/linger";
+import styles from "@/pages/inbox/list.module.css";
 import type { InboxPlace } from "@/pages/inbox/place";
 import { useSnoozed } from "@/pages/inbox/snoozing";
 import { Badge } from "@/parts/Badge";
@@ -28,7 +28,7 @@ export function InboxList({ listed, outcomes, place }: Props) {
       <ul className={`plain-list ${styles.list}`} aria-label="Open decisions">
         {listed.slice(0, most).map(({ item, gone }) => (
           <li key={item.id}>
-            <Row item={item} outcome={outcomes.get(item.id)} gone={gone} place={place} />
+            <InboxRow item={item} outcome={outcomes.get(item.id)} gone={gone} place={place} />
           </li>
         ))}
       </ul>
@@ -49,14 +49,14 @@ const KINDS = {
   tool: { icon: Wrench, word: "Tool" },
 };
 
-interface RowProps {
+interface InboxRowProps {
   item: Item;
   outcome: Outcome | undefined;
   gone: boolean;
   place: InboxPlace;
 }
 
-function Row({ item, outcome, gone, place }: RowProps) {
+function InboxRow({ item, outcome, gone, place }: InboxRowProps) {
   const { icon: Icon, word } = KINDS[item.kind];
   const { title, about } = wordsOf(item);
   const back = useSnoozed().get(item.id);

@@ -1,13 +1,13 @@
 import type { ReactNode } from "react";
 import styles from "@/pages/inbox/inbox.module.css";
-import type { Reading } from "@/pages/inbox/reading";
+import type { ReadingState } from "@/pages/inbox/reading";
 import { Button } from "@/parts/Button";
 
 interface Props {
   kind: "main" | "bad";
   act: "approve" | "deny";
   busy: boolean;
-  reading: Reading;
+  reading: ReadingState;
   /** The id of the text that says why it cannot be pressed yet. */
   why: string;
   press: () => void;

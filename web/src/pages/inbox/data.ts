@@ -17,13 +17,13 @@ export type Item = Waiting &
 interface Waiting {
   id: string;
   blocking: boolean;
-  priority: Priority;
+  priority: Urgency;
   /** Since when it waits. */
   at: string;
   ends: string | undefined;
 }
 
-type Priority = "high" | "medium" | "low";
+type Urgency = "high" | "medium" | "low";
 
 /** The name under which what is typed for an item is kept. */
 export function draftFor(id: string): string {
@@ -128,7 +128,7 @@ export function nextEnd(items: Item[], now: number): number | undefined {
   return ends.length > 0 ? Math.min(...ends) : undefined;
 }
 
-const RANKS: Record<Priority, number> = { high: 0, medium: 1, low: 2 };
+const RANKS: Record<Urgency, number> = { high: 0, medium: 1, low: 2 };
 
 /** Blocking ones first, because an agent waits for them; then by priority; then what waits longest. */
 export function sorted(questions: Question[], decisions: Decision[], pins: Pin[]): Item[] {

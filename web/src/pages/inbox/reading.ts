@@ -6,7 +6,7 @@ import { useNarrow } from "@/pages/table/narrow";
 export const TO_READ = "[data-read]";
 const BAR = "[data-bar]";
 
-export interface Reading {
+export interface ReadingState {
   box: RefObject<HTMLDivElement | null>;
   /** Whether something that one decides by has not been in view yet. Never on a wide screen, where all of it is. */
   unread: boolean;
@@ -15,7 +15,7 @@ export interface Reading {
 }
 
 /** On a small screen nobody decides what they have not seen. `thing` is what is decided: another one begins anew. */
-export function useReading(thing: string): Reading {
+export function useReading(thing: string): ReadingState {
   const narrow = useNarrow();
   const box = useRef<HTMLDivElement>(null);
   const left = useRef(new Set<Element>());
