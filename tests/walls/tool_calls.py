@@ -254,7 +254,7 @@ WORKSPACE: dict[str, list[ToolCall]] = {
         _anywhere(outcome="NOT_FOUND"),
         _anywhere(since="2020-01-01T00:00:00Z"),
     ],
-    **dict.fromkeys(("verify_audit_log", "list_tokens", "list_notifiers"), [_anywhere()]),
+    **{tool: [_anywhere()] for tool in ("verify_audit_log", "list_tokens", "list_notifiers")},
     "create_token": [_anywhere(role="agent", name="new", agent="ada", session_id=HERE)],
     "revoke_token": [_anywhere(token_id="$spare_token")],
     "redact": [
@@ -279,9 +279,10 @@ WORKSPACE: dict[str, list[ToolCall]] = {
     "list_shares": [_anywhere(), _anywhere(session_id=HERE)],
     "revoke_share": [_anywhere(share_id="$share"), _anywhere(share_id="share_none")],
     "add_notifier": [_anywhere(name="another", kind="slack", to="https://hooks.example.org/services/a")],
-    **dict.fromkeys(
-        ("test_notifier", "list_deliveries", "remove_notifier"), [_anywhere(name="hook"), _anywhere(name="none")]
-    ),
+    **{
+        tool: [_anywhere(name="hook"), _anywhere(name="none")]
+        for tool in ("test_notifier", "list_deliveries", "remove_notifier")
+    },
     "redact_scratchpad": [_anywhere(scratch_id=PAD), _anywhere(scratch_id=GONE), _anywhere(scratch_id="rivalpad")],
     "redact_memory": [
         _anywhere(agent="ada", key="k1"),
