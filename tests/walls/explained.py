@@ -47,6 +47,12 @@ SAME_EITHER_WAY: dict[tuple[str, str], str] = {
         "notebooks.store.change_cell_tags",
         "DELETE FROM scratchpad_tags WHERE [tenant",
     ): "no tenant ever keeps such a row",
+    ("notifiers.store.save", "[tenant = :tenant] AND notice_id"): _UNIQUE,
+    ("notifiers.store.set_status", "[tenant = :tenant] AND notice_id"): _UNIQUE,
+    ("notifiers.store.purpose_of", "[tenant = :tenant]"): "stands in what is sent, and nobody is there to receive it",
+    ("notifiers.store.silent_agents", "FROM decisions WHERE [decisions.tenant"): (
+        "no call waits in this scene; the condition on questions beside it is missed"
+    ),
     ("now.store.busiest", "FROM events WHERE [events.tenant"): "only says in which order the sessions come",
     ("now.store.last_events", "(SELECT MIN(actor) FROM events WHERE [events.tenant"): _STEPS,
     ("now.store.last_events", "AS actor FROM sessions WHERE [tenant"): "the sessions were found for the tenant before",

@@ -93,6 +93,8 @@ async def prepared(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Scene:
     async with open_table(Store("sqlite", str(path)), folder, **OPTIONS) as table:
         for tenant in (VICTIM, PRYING):
             await issue_tokens(table, tenant, facts[tenant])
+        # The first makes the key that encrypts their secrets, so it comes before what both have.
+        await _add_notifier(Room(table, VICTIM, facts[VICTIM]), "rivalhook")
         for tenant in (VICTIM, PRYING):
             with same_ids("first"):
                 await _fill(Room(table, tenant, facts[tenant]), WORD[tenant])
@@ -164,10 +166,16 @@ async def _fill_late(room: Room, word: str) -> None:
     cells = (await ada.calls("scratch_list_cells", scratch_id=PAD))["cells"]
     wish = {"answers": {"q1": word}, "hold_seconds": 300}
     held = (await room.owner().post(f"/sessions/{LATE}/answers", json=wish)).json()["held"]
-    hook = {"name": "hook", "kind": "webhook", "to": "http://127.0.0.1:9/", "allow_private": True}
-    await room.owner().post("/notifiers", json=hook)
+    await _add_notifier(room, "hook")
     share = (await room.owner().post("/shares", json={"session_id": LATE})).json()["share"]["share_id"]
     room.facts.known |= {"late_cell": cells[-1]["cell_id"], "hold": held["hold_id"], "share": share}
+
+
+async def _add_notifier(room: Room, name: str) -> None:
+    """Nobody listens there."""
+    hook = {"name": name, "kind": "webhook", "to": "http://127.0.0.1:9/", "allow_private": True}
+    added = await room.owner().post("/notifiers", json=hook)
+    assert added.status_code == 201, added.text
 
 
 async def _fill_odd_of_victim(room: Room, word: str) -> None:
@@ -373,6 +381,7 @@ async def _fill_further(room: Room, word: str) -> None:
     for _ in range(100):
         await lead.calls("list_sessions")
     assert (await room.owner().get("/audit/export")).status_code == 200
+    assert (await room.owner().post("/notifiers/hook/test", json={})).status_code == 200
 
 
 async def _fill_pads_further(room: Room, word: str) -> None:

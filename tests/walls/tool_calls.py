@@ -280,7 +280,7 @@ WORKSPACE: dict[str, list[ToolCall]] = {
     "revoke_share": [_anywhere(share_id="$share"), _anywhere(share_id="share_none")],
     "add_notifier": [_anywhere(name="another", kind="slack", to="https://hooks.example.org/services/a")],
     **{
-        tool: [_anywhere(name="hook"), _anywhere(name="none")]
+        tool: [_anywhere(name="hook"), _anywhere(name="rivalhook"), _anywhere(name="none")]
         for tool in ("test_notifier", "list_deliveries", "remove_notifier")
     },
     "redact_scratchpad": [_anywhere(scratch_id=PAD), _anywhere(scratch_id=GONE), _anywhere(scratch_id="rivalpad")],

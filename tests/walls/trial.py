@@ -14,6 +14,7 @@ import pytest
 
 from longtable.toolkit.tool import Tool
 from tests.walls.mutants import Lens, Mutant
+from tests.walls.notice_probes import notice_probes
 from tests.walls.probes import Probe, other_probes, probes_of
 from tests.walls.scene import PRYING, VICTIM, Scene, prepared
 from tests.walls.tenant_check import tenant_tables
@@ -45,7 +46,9 @@ class Trial:
             tools: list[Tool[Any]] = list(room.table.app.dispatcher.tools.values())
         without = {tool.name for tool in tools} ^ TOOL_CALLS.keys()
         assert not without, f"tools without a probe, or probes without a tool: {sorted(without)}"
-        return cls.of(scene, folder, [*(probe for tool in tools for probe in probes_of(tool)), *other_probes()])
+        return cls.of(
+            scene, folder, [*(probe for tool in tools for probe in probes_of(tool)), *other_probes(), *notice_probes()]
+        )
 
     @classmethod
     def of(cls, scene: Scene, folder: Path, probes: Sequence[Probe]) -> "Trial":
