@@ -38,6 +38,7 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
     "demo": ("tests/e2e/test_demo.py",),
     "doctor": ("tests/e2e/test_doctor.py",),
     "draft": ("tests/spec/test_draft*", "tests/unit/test_draft_diff.py"),
+    "embedding": ("tests/unit/embedding/*", "tests/embedding/*"),
     "fulltext": ("tests/spec/search/*",),
     "gateway": (
         "tests/gateway/slice/*",
