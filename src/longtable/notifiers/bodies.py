@@ -133,7 +133,7 @@ def _path(notice: OutgoingNotice) -> str:
     session = f"/sessions/{quote(notice.session_id or '', safe='')}"
     paths: Mapping[NoticeType, str] = {
         "question": f"{session}/questions/{notice.item}",
-        "approval": f"/inbox/{notice.item}",
+        "approval": f"/inbox/approval/{notice.item}",
         "task_failed": f"{session}/plan/{notice.item}",
         "agent_silent": session,
         "digest": "/inbox",

@@ -25,6 +25,6 @@ async def test_a_call_that_waits_for_approval_calls_a_notifier(gateway_with_auth
 
     body = json.loads(receiver.requests[0].body)
     assert (body["type"], body["asker"], body["purpose"]) == ("approval", "alice", "Tidy the shop")
-    assert body["link"].endswith("/inbox/d1")
+    assert body["link"].endswith("/inbox/approval/d1")
     assert "7654321" not in f"{receiver.requests}"
     assert "delete" not in f"{receiver.requests}"

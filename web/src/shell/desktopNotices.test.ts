@@ -12,7 +12,7 @@ test("what waits for a person is told with a way there, and without what is aske
   );
   expect(asked?.path).toBe("/sessions/garden/questions/q3");
   expect(JSON.stringify(asked)).not.toContain("swordfish");
-  expect(noticeOf(event("gateway/approval_requested", { decision_id: "d2" }))?.path).toBe("/inbox/d2");
+  expect(noticeOf(event("gateway/approval_requested", { decision_id: "d2" }))?.path).toBe("/inbox/approval/d2");
   const failed = event("scratchpad/checklist_updated", { new_status: "failed", item_id: "t4" });
   expect(noticeOf(failed)?.path).toBe("/sessions/garden/plan/t4");
 });

@@ -52,7 +52,7 @@ export function noticeOf(event: LiveEvent): DesktopNotice | undefined {
   if (event.kind === "scratchpad/question_added" && event.blocking === true)
     return { title: "A question waits for an answer", body, tag, path: `${session}/questions/${event.question_id}` };
   if (event.kind === "gateway/approval_requested")
-    return { title: "A call waits for approval", body, tag, path: `/inbox/${event.decision_id}` };
+    return { title: "A call waits for approval", body, tag, path: `/inbox/approval/${event.decision_id}` };
   if (event.kind === "scratchpad/checklist_updated" && event.new_status === "failed")
     return { title: "A task has failed", body, tag, path: `${session}/plan/${event.item_id}` };
   return undefined;
