@@ -11,8 +11,10 @@ TEXTS: Final = {
     *("content", "question", "description", "reason", "purpose", "value", "title", "context", "note", "message"),
     *("model", "action_preview", "comment", "text", "answer", "source"),
 }
+_WAITS: Final = ("wait_seconds", "timeout_seconds")
+"""Always given, and 0: their defaults are half a minute."""
 _NAMES: Final[dict[str, tuple[Any, ...]]] = {
-    **dict.fromkeys(("wait_seconds", "timeout_seconds"), (0,)),
+    **dict.fromkeys(_WAITS, (0,)),
     "session_id": (*SESSIONS, "sess_nine"),
     "scratch_id": ("pad1", "pad2", "pad3"),
     "section_id": ("intro", "body", "end"),
@@ -97,7 +99,7 @@ class Dice:
         return {
             name: self._value(name, each, secret)
             for name, each in schema.get("properties", {}).items()
-            if name in required or self.chance.random() < 0.3
+            if name in required or name in _WAITS or self.chance.random() < 0.3
         }
 
     def text(self, secret: str) -> str:
