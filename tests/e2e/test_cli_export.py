@@ -48,6 +48,7 @@ async def test_an_export_beside_writers_is_of_one_moment(processes: Processes, t
     writers = [server.agent(f"agent-{number}", "sess_one") for number in range(3)]
     first = server.agent("first")
     await first.calls("create_session", session_id="sess_one")
+    await writers[0].calls("add_note", content="the first note")
     is_over = asyncio.Event()
 
     async def writes(number: int) -> None:
