@@ -10,6 +10,8 @@ _ONE_UNIT = ("tests/console/", "tests/conformance/", "tests/restarts/")
 _LONGEST_FIRST = (
     "tests/console/",
     "tests/spec/test_tenant_walls.py",
+    "tests/spec/test_mixed_tenants.py",
+    "tests/spec/test_fuzz.py",
     "tests/restarts/",
     "tests/search_quality/",
     "tests/e2e/test_docs",
