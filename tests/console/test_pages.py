@@ -1,11 +1,12 @@
 """Every page with the data of the demo: what it shows, and whether everybody can use it."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.console.chromium import PHONE, accessibility_findings
 from tests.console.console_server import LINK, ConsoleServer, need_built_page, signed_in
@@ -101,6 +102,22 @@ def test_the_inbox_shows_both_questions_and_the_call_that_waits(console: Console
         expect(listed.first).to_have_attribute("aria-current", "true")
         expect(seen.page.get_by_role("article")).to_have_count(1)
         expect(seen.page).to_have_title("(3) Inbox · Longtable")
+
+
+@pytest.mark.parametrize("late", ["questions", "decisions"])
+def test_the_first_of_the_inbox_is_open_whichever_part_of_it_comes_last(console: ConsoleServer, late: str) -> None:
+    with console.opens("/sessions") as seen:
+        held: list[Route] = []
+        seen.page.route(re.compile(rf"/{late}\?.*status="), lambda route: held.append(route))
+        seen.page.goto("/#/inbox")
+        listed = seen.page.get_by_role("list", name="Open decisions").get_by_role("link")
+        expect(listed.first).to_be_visible()
+
+        for route in held:
+            route.continue_()
+
+        expect(listed).to_have_count(3)
+        expect(listed.first).to_have_attribute("aria-current", "true")
 
 
 def test_the_sessions_tell_how_far_they_are(console: ConsoleServer, session: str) -> None:

@@ -65,9 +65,7 @@ async def test_a_wait_whose_client_has_gone_frees_its_place(waiting_room: Server
     agent = waiting_room.agent("next")
     gone = Caller(waiting_room, handshake=handshake)
     gone.sends("wait_for_messages", timeout_seconds=50)
-    # A call over another connection cannot overtake it.
-    for _ in range(3):
-        await agent.calls("read_notes")
+    await waits(agent, "bob")
     assert (await agent.tries("wait_for_messages"))["code"] == "CAPACITY_LIMIT_REACHED"
 
     gone.hangs_up()
@@ -166,6 +164,15 @@ async def tells(calls: Callable[..., Awaitable[dict[str, Any]]], what: str) -> N
             return
         await asyncio.sleep(0.2)
     raise AssertionError(f"nothing was {what}")
+
+
+async def waits(agent: Agent, name: str) -> None:
+    """Until somebody's call waits."""
+    async with asyncio.timeout(40):
+        while not any(
+            one["agent"] == name and "waits_for" in one for one in (await agent.client.get("/now")).json()["agents"]
+        ):
+            continue
 
 
 async def gets_its_turn(agent: Agent, tool: str, **arguments: Any) -> dict[str, Any]:

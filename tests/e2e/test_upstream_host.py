@@ -31,7 +31,9 @@ async def program_behind(server: Server, pack: str = "calm") -> int:
     """The session of the process that answers a call, which may be made by any worker."""
     agent = server.agent("alice")
     try:
-        return int((await agent.tries(f"mindscape_tool_{pack}_environment", inputs={}))["session"])
+        answer = await agent.tries(f"mindscape_tool_{pack}_environment", inputs={})
+        assert "session" in answer, answer
+        return int(answer["session"])
     finally:
         await agent.client.aclose()
 
@@ -62,7 +64,8 @@ async def test_a_killed_host_is_started_again_and_so_are_its_programs(processes:
     (host,) = pids(server, "upstream_host_started")
 
     os.kill(host, signal.SIGKILL)
-    await until(lambda: not is_alive(before))
+    # Only when it is reaped has every worker lost its connection: what is sent before that breaks off.
+    await until(lambda: not is_alive(before) and len(pids(server, "upstream_host_started")) == 2)
 
     assert await program_behind(server) != before
 

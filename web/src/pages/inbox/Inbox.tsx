@@ -33,7 +33,7 @@ export default function Inbox() {
       {inbox.loading && inbox.items.length === 0 ? (
         <Loading what="the inbox" />
       ) : (
-        <Decisions items={inbox.items} failed={inbox.error !== undefined} place={place} />
+        <Decisions items={inbox.items} loading={inbox.loading} failed={inbox.error !== undefined} place={place} />
       )}
     </div>
   );
@@ -54,7 +54,14 @@ function Back({ search, count }: { search: string; count: number }) {
   );
 }
 
-function Decisions({ items, failed, place }: { items: Item[]; failed: boolean; place: InboxPlace }) {
+interface DecisionsProps {
+  items: Item[];
+  loading: boolean;
+  failed: boolean;
+  place: InboxPlace;
+}
+
+function Decisions({ items, loading, failed, place }: DecisionsProps) {
   const { open, filter, wide } = place;
   const { shown, outcomes: own, ...doings } = useLingering(items, open);
   const held = useHeld();
@@ -66,7 +73,8 @@ function Decisions({ items, failed, place }: { items: Item[]; failed: boolean; p
     ({ id }) => id !== open && !outcomes.has(id) && !listed.some((one) => one.gone && one.item.id === id),
   );
   useSteps(place, ids);
-  useFirstOpened(place, next);
+  // Which one is the first is known when all of them are there.
+  useFirstOpened(place, loading ? undefined : next);
   const chosen = shown.find(({ item }) => item.id === open);
   if (shown.length === 0 && open === undefined) return failed ? null : <EmptyInbox />;
   const list = (

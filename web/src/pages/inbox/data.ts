@@ -70,6 +70,7 @@ export function usePurpose(id: string, known: string | undefined): string | unde
 }
 
 export function useInbox() {
+  const me = useMe();
   const questions = useQuestions();
   const decisions = useDecisions();
   const pins = useQuarantinedTools();
@@ -93,7 +94,8 @@ export function useInbox() {
     /** Everything that waits, also what is snoozed. */
     items,
     awake,
-    loading: parts.some((part) => part.isLoading),
+    /** Whether some of it is not there yet. */
+    loading: me.isLoading || parts.some((part) => part.isLoading),
     error: parts.find((part) => part.error)?.error ?? undefined,
     again,
   };
