@@ -108,7 +108,11 @@ def test_the_inbox_shows_both_questions_and_the_call_that_waits(console: Console
 def test_the_first_of_the_inbox_is_open_whichever_part_of_it_comes_last(console: ConsoleServer, late: str) -> None:
     with console.opens("/sessions") as seen:
         held: list[Route] = []
-        seen.page.route(re.compile(rf"/{late}\?.*status="), lambda route: held.append(route))
+
+        def hold(route: Route) -> None:
+            held.append(route)
+
+        seen.page.route(re.compile(rf"/{late}\?.*status="), hold)
         seen.page.goto("/#/inbox")
         listed = seen.page.get_by_role("list", name="Open decisions").get_by_role("link")
         expect(listed.first).to_be_visible()
