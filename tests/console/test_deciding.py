@@ -227,6 +227,18 @@ def test_whoever_taps_twice_approves_once(console: ConsoleServer, start: Start) 
         assert sorted(each.result(20)["status"] for each in waiting) == ["approved", "denied"]
 
 
+def test_two_clicks_before_the_page_is_drawn_anew_are_one_approval(console: ConsoleServer, start: Start) -> None:
+    with hurried(console) as seen:
+        waiting = start(send(console.address, Mail("clicks@office.test")))
+        wanted = card(seen.page, SEND)
+
+        wanted.get_by_role("button", name="Approve").evaluate("button => { button.click(); button.click(); }")
+
+        expect(wanted.get_by_text("Approved, once")).to_be_visible()
+        assert waiting.result(20)["status"] == "approved"
+        assert seen.problems == []
+
+
 def test_an_undone_answer_reaches_nobody_and_what_was_typed_is_there_again(
     console: ConsoleServer, start: Start
 ) -> None:

@@ -72,7 +72,10 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_loads_little_and_starts_soon(filled: Path, command: str) -> None:
-    seconds, loaded = min((_run(filled, command) for _ in range(2)), key=lambda run: run[0])
+    seconds, loaded = _run(filled, command)
+    if seconds >= COMMAND_SECONDS:
+        # A machine that others use can only add to them.
+        seconds, loaded = _run(filled, command)
 
     assert "longtable" in loaded
     assert loaded & NEVER_FOR_A_COMMAND == set()

@@ -37,7 +37,7 @@ export function ApprovalCard({ decision, ...card }: CardProps & { decision: Deci
             id={decision.id}
             reading={reading}
             sent={deciding.isPending ? deciding.variables : undefined}
-            decide={(decision) => !deciding.isPending && deciding.mutate(decision)}
+            decide={deciding.mutate}
           />
           {deciding.isError && <Problem of={deciding.error} />}
         </>

@@ -17,7 +17,7 @@ export function QuestionCard({ question, ...card }: CardProps & { question: Ques
   const [draft, setDraft] = useDraft(draftFor(id), "");
   const options = question.options ?? [];
   const answer = (text: string) => {
-    if (text.trim() && !answering.isPending) answering.mutate(text);
+    if (text.trim()) answering.mutate(text);
   };
   return (
     <InboxCard

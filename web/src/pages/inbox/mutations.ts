@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type UseMutationOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { ApiError, client, unwrap } from "@/api/client";
 import { keys } from "@/api/queries";
 import { type Decision, draftFor, type Pin, type Question } from "@/pages/inbox/data";
@@ -27,9 +27,20 @@ function useSettling(id: string, settle: Settle) {
   };
 }
 
+/** What is pressed again before the first is through is not sent: the page is not drawn anew between two taps. */
+function useOneAtATime<Result, Input>(id: string, options: UseMutationOptions<Result, Error, Input>) {
+  const queries = useQueryClient();
+  const mutationKey = ["inbox", id];
+  const mutation = useMutation({ ...options, mutationKey });
+  const mutate = (input: Input) => {
+    if (queries.isMutating({ mutationKey }) === 0) mutation.mutate(input);
+  };
+  return { ...mutation, mutate };
+}
+
 export function useAnswer(id: string, question: Question, settle: Settle) {
   const { settled, refused, stale } = useSettling(id, settle);
-  return useMutation({
+  return useOneAtATime(id, {
     mutationFn: (answer: string) =>
       unwrap(
         client.POST("/sessions/{session_id}/answers", {
@@ -69,7 +80,7 @@ export interface DecisionInput {
 
 export function useDecide(decision: Decision, settle: Settle) {
   const { settled, refused, stale } = useSettling(decision.id, settle);
-  return useMutation({
+  return useOneAtATime(decision.id, {
     mutationFn: ({ approve, reason, repeats }: DecisionInput) => {
       const params = { path: { decision_id: decision.id } };
       const why = reason.trim() ? { reason: reason.trim() } : {};
@@ -101,7 +112,7 @@ export function decisionText({ approve, reason, repeats }: DecisionInput): strin
 
 export function useAcceptTool(id: string, pin: Pin, settle: Settle) {
   const { settled, refused, stale } = useSettling(id, settle);
-  return useMutation({
+  return useOneAtATime<unknown, void>(id, {
     mutationFn: () =>
       unwrap(client.POST("/pins/accept", { body: { upstream: pin.upstream, tool: pin.tool, digest: pin.digest } })),
     onSuccess: () => settled({ text: "Accepted: agents can call it again.", tone: "good" }),
