@@ -23,7 +23,7 @@ from benchmarks.noise import Machine
 from benchmarks.peers import measure_peers
 from benchmarks.postgres_calls import measure_postgres
 from benchmarks.processes import ROOT
-from benchmarks.results import Result, new_result, read, save, saved
+from benchmarks.results import BenchmarkResult, new_result, read, save, saved
 from benchmarks.search import measure_search
 from benchmarks.start import measure_start
 from benchmarks.table import comparison, summary, table
@@ -119,7 +119,7 @@ def compare(of: Sequence[Path], effort: Effort) -> None:
     print(comparison(earlier.measures, later.measures))
 
 
-def _newest_two() -> list[Result]:
+def _newest_two() -> list[BenchmarkResult]:
     results = saved()
     alike = [result for result in results if result.effort == results[-1].effort] if results else []
     if len(alike) < 2:

@@ -18,7 +18,7 @@ FOLDER = ROOT / "benchmarks" / "results"
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class BenchmarkResult:
     taken_at: str
     effort: str
     seconds: float
@@ -30,17 +30,17 @@ class Result:
         return f"Longtable, {self.taken_at}, {self.effort} run of {self.seconds:.0f} s"
 
 
-def new_result(effort: str, seconds: float, measures: Sequence[Measure]) -> Result:
+def new_result(effort: str, seconds: float, measures: Sequence[Measure]) -> BenchmarkResult:
     machine = {
         "python": platform.python_version(),
         "system": platform.system(),
         "cores": os.cpu_count(),
         "load": [round(load, 1) for load in os.getloadavg()],
     }
-    return Result(datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ"), effort, seconds, machine, list(measures))
+    return BenchmarkResult(datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ"), effort, seconds, machine, list(measures))
 
 
-def save(result: Result, folder: Path = FOLDER) -> Path:
+def save(result: BenchmarkResult, folder: Path = FOLDER) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{result.taken_at}.json"
     stored = {**asdict(result), "measures": [_stored(measure) for measure in result.measures]}
@@ -51,15 +51,15 @@ def save(result: Result, folder: Path = FOLDER) -> Path:
     return path
 
 
-def saved(folder: Path = FOLDER) -> list[Result]:
+def saved(folder: Path = FOLDER) -> list[BenchmarkResult]:
     """Every result, the oldest first."""
     return [read(path) for path in sorted(folder.glob("*.json"))]
 
 
-def read(path: Path) -> Result:
+def read(path: Path) -> BenchmarkResult:
     stored = json.loads(path.read_text(encoding="utf-8"))
     measures = [_measure(row) for row in stored.pop("measures")]
-    return Result(**stored, measures=measures)
+    return BenchmarkResult(**stored, measures=measures)
 
 
 def _stored(measure: Measure) -> dict[str, Any]:

@@ -15,7 +15,7 @@ TABLE = "http://127.0.0.1:8765"
 THREAD = {"configurable": {"thread_id": "release-1.4"}}
 
 
-class Release(TypedDict, total=False):
+class ReleaseState(TypedDict, total=False):
     version: str
     question_id: str
     answer: str
@@ -23,18 +23,18 @@ class Release(TypedDict, total=False):
 
 def graph_at(table: Workspace) -> StateGraph:
     # A node of its own: the node with the interrupt runs again from its first line when the graph goes on.
-    async def ask(state: Release) -> Release:
+    async def ask(state: ReleaseState) -> ReleaseState:
         asked = await table.add_question(f"Shall {state['version']} go out today?", options=["yes", "no"])
         return {"question_id": asked.question.id}
 
-    async def wait(state: Release) -> Release:
+    async def wait(state: ReleaseState) -> ReleaseState:
         return {"answer": interrupt({"question_id": state["question_id"]})}
 
-    async def record(state: Release) -> Release:
+    async def record(state: ReleaseState) -> ReleaseState:
         await table.write_draft_section("release", f"{state['version']} goes out: {state['answer']}")
         return {}
 
-    graph = StateGraph(Release)
+    graph = StateGraph(ReleaseState)
     graph.add_node("ask", ask)
     graph.add_node("wait", wait)
     graph.add_node("record", record)

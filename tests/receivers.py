@@ -31,7 +31,7 @@ class Receiver:
 
 @contextmanager
 def http_receiver() -> Iterator[Receiver]:
-    class Handler(BaseHTTPRequestHandler):
+    class ReceiverHandler(BaseHTTPRequestHandler):
         receiver: ClassVar[Receiver]
 
         def do_POST(self) -> None:
@@ -49,13 +49,13 @@ def http_receiver() -> Iterator[Receiver]:
 
         def log_message(self, format: str, *args: Any) -> None: ...
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    Handler.receiver = Receiver(f"http://127.0.0.1:{server.server_port}")
-    Handler.receiver.answers_after.set()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), ReceiverHandler)
+    ReceiverHandler.receiver = Receiver(f"http://127.0.0.1:{server.server_port}")
+    ReceiverHandler.receiver.answers_after.set()
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:
-        yield Handler.receiver
+        yield ReceiverHandler.receiver
     finally:
         server.shutdown()
         server.server_close()

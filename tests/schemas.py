@@ -23,7 +23,7 @@ _RESTART: Final = """SELECT setval(format('%I.%I', schemaname, sequencename), st
 
 
 @dataclass(frozen=True)
-class Schema:
+class PreparedSchema:
     """As it is after the first start of a server: its tables, and the rows that the migrations leave in them."""
 
     name: str
@@ -48,8 +48,8 @@ class PostgresLogin:
         return f"postgresql://{login}@{host}{parts.path}?{options}search_path={schema}"
 
     @cached_property
-    def schemas(self) -> "Schemas":
-        return Schemas(self)
+    def schemas(self) -> "PreparedSchemas":
+        return PreparedSchemas(self)
 
 
 async def administer(admin_url: str, statement: str) -> None:
@@ -66,12 +66,12 @@ async def _connected(admin_url: str) -> AsyncIterator[Any]:
         await connection.close()
 
 
-class Schemas:
+class PreparedSchemas:
     """The schemas of one server that no test uses just now."""
 
     def __init__(self, login: PostgresLogin) -> None:
         self._login = login
-        self._free: list[Schema] = []
+        self._free: list[PreparedSchema] = []
 
     @asynccontextmanager
     async def prepared(self) -> AsyncIterator[str]:
@@ -104,16 +104,16 @@ class Schemas:
     async def _drop(self, name: str) -> None:
         await administer(self._login.admin_url, f"DROP SCHEMA {name} CASCADE")
 
-    async def _made(self) -> Schema:
+    async def _made(self) -> PreparedSchema:
         name = await self._created()
         await (await PostgresDatabase.open(self._login.url(name), LogHooks(Wakeups()))).close()
         async with _connected(self._login.admin_url) as connection:
             tables = [row["relname"] for row in await connection.fetch(_TABLES, name)]
             rows = {table: await connection.fetch(f'SELECT * FROM {name}."{table}"') for table in tables}
             kept = {table: found for table, found in rows.items() if found}
-            return Schema(name, await connection.fetchval(_SHAPE, name), kept, tables)
+            return PreparedSchema(name, await connection.fetchval(_SHAPE, name), kept, tables)
 
-    async def _emptied(self, schema: Schema) -> bool:
+    async def _emptied(self, schema: PreparedSchema) -> bool:
         """A test that changed the tables themselves leaves nothing that another could use: then it is dropped."""
         async with _connected(self._login.admin_url) as connection:
             if await connection.fetchval(_SHAPE, schema.name) != schema.shape:

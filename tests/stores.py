@@ -24,7 +24,7 @@ STORES = os.environ.get("LONGTABLE_TEST_STORES", "sqlite,postgresql").split(",")
 
 
 @dataclass
-class Ledger(CommitHooks):
+class RecordingHooks(CommitHooks):
     """Commit hooks that remember what they were handed, and say no when asked to."""
 
     refuses: bool = False
@@ -58,10 +58,10 @@ class Store:
     async def open(self, hooks: CommitHooks | None = None, *, migrations: Path = MIGRATIONS) -> Database:
         database: Database
         if self.kind == "sqlite":
-            database = await SqliteDatabase.open(Path(self.address), hooks or Ledger(), migrations=migrations)
+            database = await SqliteDatabase.open(Path(self.address), hooks or RecordingHooks(), migrations=migrations)
         else:
             database = await PostgresDatabase.open(
-                self.address, hooks or Ledger(), options=self.options, migrations=migrations
+                self.address, hooks or RecordingHooks(), options=self.options, migrations=migrations
             )
         self.opened.append(database)
         return database

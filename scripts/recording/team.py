@@ -16,7 +16,7 @@ PACE = float(os.environ.get("PACE", "1.1"))
 """Seconds before each call, so that a person can follow."""
 
 
-class Agent:
+class RecordedAgent:
     def __init__(self, client: Client) -> None:
         self._client = client
 
@@ -30,7 +30,7 @@ class Agent:
         return result
 
 
-async def ada(call: Agent) -> None:
+async def ada(call: RecordedAgent) -> None:
     await call("brief", "", lambda found: found["purpose"])
     tasks = [
         {"description": "Collect what changed", "assigned_to": "bob"},
@@ -56,7 +56,7 @@ async def ada(call: Agent) -> None:
     await call("add_message", "The note is written.", content="The note is written.")
 
 
-async def bob(call: Agent) -> None:
+async def bob(call: RecordedAgent) -> None:
     await call("wait_for_messages", "...", _last_message, timeout_seconds=40)
     mine = await call("claim_task", "", lambda found: _task(found["task"]))
     for change in ("Empty files no longer stop the parser.", "There is a build for Windows."):
@@ -67,7 +67,7 @@ async def bob(call: Agent) -> None:
     await call("wait_for_messages", "...", _last_message, timeout_seconds=40)
 
 
-async def write(call: Agent, text: str, expected_version: int) -> None:
+async def write(call: RecordedAgent, text: str, expected_version: int) -> None:
     await call(
         "write_draft_section",
         "changes",
@@ -101,7 +101,7 @@ async def main(name: str, token: str) -> None:
         httpx2.AsyncClient(headers=headers, timeout=60) as http,
         Client(streamable_http_client(ADDRESS, http_client=http)) as client,
     ):
-        await {"ada": ada, "bob": bob}[name](Agent(client))
+        await {"ada": ada, "bob": bob}[name](RecordedAgent(client))
 
 
 if __name__ == "__main__":

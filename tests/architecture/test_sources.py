@@ -62,7 +62,8 @@ def relative(path: Path) -> str:
 def test_no_class_name_means_two_things() -> None:
     places: dict[str, list[str]] = {}
     for path, module in modules():
-        if relative(path).startswith("src/"):
+        # The client's errors are the server's, one for each code: the same thing, made from the same file.
+        if relative(path) != "clients/python/src/longtable_client/errors.py":
             for node in ast.walk(module):
                 if isinstance(node, ast.ClassDef):
                     places.setdefault(node.name, []).append(relative(path))

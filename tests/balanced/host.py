@@ -49,7 +49,7 @@ class Board:
         return sum(numbers[::2]), sum(numbers[1::2])
 
 
-class Host:
+class ReplicaHost:
     def __init__(self, number: int, listeners: list[socket.socket]) -> None:
         self._number = number
         self._listeners = listeners
@@ -124,7 +124,7 @@ async def _main(number: int, slots: int) -> None:
     for listener in listeners:
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     print(json.dumps([listener.getsockname()[1] for listener in listeners]), flush=True)
-    host, loop = Host(number, listeners), asyncio.get_running_loop()
+    host, loop = ReplicaHost(number, listeners), asyncio.get_running_loop()
     while line := await loop.run_in_executor(None, sys.stdin.readline):
         print(json.dumps(await host.obey(json.loads(line))), flush=True)
 

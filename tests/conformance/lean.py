@@ -10,15 +10,15 @@ from longtable.kernel.result import Result
 from longtable.toolkit.tool import Arguments, Scope, Tool
 
 
-class Said(Result):
+class EchoResult(Result):
     text: str
 
 
-async def simple_text(call: Call, arguments: Arguments) -> Said:
-    return Said(text="This is a simple text response for testing.")
+async def simple_text(call: Call, arguments: Arguments) -> EchoResult:
+    return EchoResult(text="This is a simple text response for testing.")
 
 
-async def error_handling(call: Call, arguments: Arguments) -> Said:
+async def error_handling(call: Call, arguments: Arguments) -> EchoResult:
     raise InvalidArgument.at("arguments", "are wrong here, whatever they are")
 
 
@@ -28,7 +28,7 @@ def _tool(name: str, run: Callable[[Call, Arguments], Awaitable[Result]]) -> Too
         title=name,
         description="A fixture.",
         arguments=Arguments,
-        result=Said,
+        result=EchoResult,
         run=run,
         group="workspace",
         roles=EVERYONE,

@@ -46,7 +46,7 @@ def chromium() -> Iterator[Browser]:
 
 
 @dataclass
-class Watched:
+class WatchedWindow:
     """A person's browser window, and everything in it that nobody should ever see."""
 
     context: BrowserContext
@@ -88,12 +88,12 @@ class Watched:
 
 
 @contextmanager
-def window(browser: Browser, address: str, state: Any = None, **options: Any) -> Iterator[Watched]:
+def window(browser: Browser, address: str, state: Any = None, **options: Any) -> Iterator[WatchedWindow]:
     parts = urlsplit(address)
     settings = {"viewport": DESKTOP, "storage_state": state, **options}
     context = browser.new_context(base_url=address, **settings)
     try:
-        yield Watched(context, context.new_page(), f"{parts.scheme}://{parts.netloc}")
+        yield WatchedWindow(context, context.new_page(), f"{parts.scheme}://{parts.netloc}")
     finally:
         context.close()
 

@@ -12,7 +12,7 @@ import httpx2
 import pytest
 from playwright.sync_api import Browser
 
-from tests.console.chromium import ROOT, Watched, window
+from tests.console.chromium import ROOT, WatchedWindow, window
 from tests.e2e.program import Program, at_terminal
 from tests.e2e.servers import Processes, Server
 
@@ -36,7 +36,7 @@ class ConsoleServer:
     state: Any
 
     @contextmanager
-    def opens(self, path: str = "/inbox", state: Any = None, **options: Any) -> Iterator[Watched]:
+    def opens(self, path: str = "/inbox", state: Any = None, **options: Any) -> Iterator[WatchedWindow]:
         """Somebody opens a page of the console; at the end nothing has gone wrong in it and nothing has left it."""
         with window(self.browser, self.address, state or self.state, **options) as seen:
             seen.page.goto(f"/#{path}")

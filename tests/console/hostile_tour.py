@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Frame, Page, expect
 
 from longtable.console.addresses import PARTS
-from tests.console.chromium import Watched
+from tests.console.chromium import WatchedWindow
 from tests.console.console_server import ConsoleServer
 
 LOADS_WITHIN = 60_000
@@ -162,7 +162,7 @@ PAGES = PARTS | {""}
 class Tour:
     """One window. `faults` is what was found in it; `lists` how many items of each list were seen, of how many."""
 
-    seen: Watched
+    seen: WatchedWindow
     faults: set[str] = field(default_factory=set)
     lists: dict[str, list[int]] = field(default_factory=dict)
     strayed: list[str] = field(default_factory=list)

@@ -5,7 +5,7 @@ Arguments: how many texts there are, the first one to use, and how many tools to
 import sys
 
 from tests.console.hostile import payloads
-from tests.gateway.hostile.wire import Message, Tool, Wire, text, tool
+from tests.gateway.hostile.wire import Message, StdioWire, Tool, text, tool
 
 _COUNT, _FIRST, _TOOLS = (int(word) for word in sys.argv[1:])
 _TEXTS = payloads(_COUNT)
@@ -33,7 +33,7 @@ def tools() -> list[Tool]:
     return [*own, *(_described(number) for number in range(_TOOLS)), *named]
 
 
-def call(wire: Wire, message: Message) -> Message:
+def call(wire: StdioWire, message: Message) -> Message:
     if message["params"]["name"] == "get_pull":
         _state["pulled"] = True
         wire.notify("notifications/tools/list_changed")
@@ -41,4 +41,4 @@ def call(wire: Wire, message: Message) -> Message:
 
 
 if __name__ == "__main__":
-    Wire(tools, call).run()
+    StdioWire(tools, call).run()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.console.chromium import Watched
+from tests.console.chromium import WatchedWindow
 from tests.console.console_server import QUIET, ConsoleServer, link_to, need_built_page, signed_in
 from tests.e2e.servers import Processes, Server
 
@@ -30,7 +30,7 @@ def is_still_the_same(page: Page) -> bool:
     return bool(page.evaluate("window.stillTheSame === true"))
 
 
-def shows_all(seen: Watched, texts: list[str]) -> None:
+def shows_all(seen: WatchedWindow, texts: list[str]) -> None:
     for text in texts:
         expect(seen.page.get_by_text(text, exact=True).first).to_be_visible(timeout=60_000)
 

@@ -15,7 +15,7 @@ from longtable.client import Workspace
 from longtable.demo.agent import DemoAgent
 from longtable.demo.prepare import prepare
 from longtable.kernel.errors import ConfirmationRequired, LongtableError
-from tests.console.chromium import PHONE, Watched, accessibility_findings
+from tests.console.chromium import PHONE, WatchedWindow, accessibility_findings
 from tests.console.console_server import ConsoleServer, serving_console
 from tests.e2e.servers import Processes
 
@@ -108,7 +108,7 @@ window.fetch = async (request, options) => {
 
 
 @contextmanager
-def hurried(console: ConsoleServer, path: str = "/inbox", **options: Any) -> Iterator[Watched]:
+def hurried(console: ConsoleServer, path: str = "/inbox", **options: Any) -> Iterator[WatchedWindow]:
     """An inbox in which nothing can be undone, so that what comes of a decision comes at once."""
     with console.opens(path, **options) as seen:
         seen.context.add_init_script(_HOLDS_NOTHING)

@@ -17,7 +17,7 @@ from tests.console.console_server import ConsoleServer
 def site(html: str) -> Iterator[str]:
     """Another origin."""
 
-    class Handler(http.server.BaseHTTPRequestHandler):
+    class PageHandler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self.send_response(200)
             self.send_header("Content-Type", "text/html")
@@ -27,7 +27,7 @@ def site(html: str) -> Iterator[str]:
         def log_message(self, format: str, *args: Any) -> None:
             pass
 
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), PageHandler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:

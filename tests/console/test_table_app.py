@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Frame, Page, Route, expect
 
-from tests.console.chromium import Watched, accessibility_findings, window
+from tests.console.chromium import WatchedWindow, accessibility_findings, window
 from tests.console.console_server import ConsoleServer, RestAgent
 from tests.console.inspector import inspector
 
@@ -60,7 +60,7 @@ def asks(agent: RestAgent, session: str, method: str, **params: Any) -> dict[str
 
 
 @contextmanager
-def hosted(browser: Browser, agent: RestAgent, session: str, capabilities: dict[str, Any]) -> Iterator[Watched]:
+def hosted(browser: Browser, agent: RestAgent, session: str, capabilities: dict[str, Any]) -> Iterator[WatchedWindow]:
     """A page that frames ours as the specification says, and hands it the result of a brief."""
     [page] = asks(agent, session, "resources/read", uri=URI)["contents"]
     with window(browser, HOST) as seen:

@@ -16,7 +16,7 @@ TEXT = "Half a thought, and"
 
 
 @dataclass(frozen=True)
-class Place:
+class TypedField:
     """Where one can type: the page, what is pressed to get to the field, and its label."""
 
     path: str
@@ -30,15 +30,15 @@ class Place:
 
 
 PLACES = {
-    "answer in the inbox": Place("/inbox", "Your answer"),
-    "answer at the table": Place(f"/sessions/{ID}/questions", "Your answer"),
-    "message": Place(f"/sessions/{ID}/messages", "Your message"),
-    "note": Place(f"/sessions/{ID}", "What is to be remembered", ("Pin a note",)),
-    "task": Place(f"/sessions/{ID}/plan", "What is to be done", ("Add a task",)),
-    "note to a task": Place(f"/sessions/{ID}/plan/t1", "Add a note"),
-    "section": Place(f"/sessions/{ID}/draft", "Text, in Markdown", ("Add a section",)),
-    "words to one agent": Place("/now", "Only writer and people see it.", ("Actions for writer", "Write to it")),
-    "session": Place("/sessions", "Purpose", ("New session",)),
+    "answer in the inbox": TypedField("/inbox", "Your answer"),
+    "answer at the table": TypedField(f"/sessions/{ID}/questions", "Your answer"),
+    "message": TypedField(f"/sessions/{ID}/messages", "Your message"),
+    "note": TypedField(f"/sessions/{ID}", "What is to be remembered", ("Pin a note",)),
+    "task": TypedField(f"/sessions/{ID}/plan", "What is to be done", ("Add a task",)),
+    "note to a task": TypedField(f"/sessions/{ID}/plan/t1", "Add a note"),
+    "section": TypedField(f"/sessions/{ID}/draft", "Text, in Markdown", ("Add a section",)),
+    "words to one agent": TypedField("/now", "Only writer and people see it.", ("Actions for writer", "Write to it")),
+    "session": TypedField("/sessions", "Purpose", ("New session",)),
 }
 
 
@@ -52,7 +52,7 @@ def session(console: ConsoleServer) -> None:
 
 
 @pytest.mark.parametrize("place", PLACES.values(), ids=PLACES.keys())
-def test_what_was_typed_survives_a_reload(console: ConsoleServer, place: Place) -> None:
+def test_what_was_typed_survives_a_reload(console: ConsoleServer, place: TypedField) -> None:
     with console.opens(place.path) as seen:
         place.field(seen.page).fill(TEXT)
 

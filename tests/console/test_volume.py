@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.console.chromium import Watched
+from tests.console.chromium import WatchedWindow
 from tests.console.console_server import QUIET, ConsoleServer, link_to, need_built_page, signed_in
-from tests.console.volume import SESSION, WATCH, Work, fill, first_paint, turn_wheel, work_of
+from tests.console.volume import SESSION, WATCH, PageWork, fill, first_paint, turn_wheel, work_of
 from tests.e2e.servers import Processes
 
 COUNT = 10_000
@@ -39,17 +39,17 @@ def full(browser: Browser, processes: Processes, tmp_path_factory: pytest.TempPa
     return ConsoleServer(server.address, browser, signed_in(browser, link_to(server, folder)))
 
 
-def opened(seen: Watched, path: str) -> Page:
+def opened(seen: WatchedWindow, path: str) -> Page:
     seen.context.add_init_script(WATCH)
     seen.page.goto("about:blank")
     seen.page.goto(f"{seen.origin}/#/sessions/{SESSION}{path}")
     return seen.page
 
 
-def goes_through(page: Page, box: Locator, first: Locator, last: Locator) -> Work:
+def goes_through(page: Page, box: Locator, first: Locator, last: Locator) -> PageWork:
     """By the wheel, then at one leap to the end, to the middle and back to the start. What the page itself takes too
     long for, it takes too long for every time; what a busy machine holds up is over the next time."""
-    passes: list[Work] = []
+    passes: list[PageWork] = []
     while not passes or (passes[-1].longest > LONGEST_TASK and len(passes) < PASSES):
         with work_of(page) as work:
             turn_wheel(page, 600)
@@ -58,7 +58,7 @@ def goes_through(page: Page, box: Locator, first: Locator, last: Locator) -> Wor
             turn_wheel(page, -600)
             leap(box, 0.0, first)
         passes.append(work)
-    return Work(min(work.longest for work in passes), max(work.elements for work in passes))
+    return PageWork(min(work.longest for work in passes), max(work.elements for work in passes))
 
 
 def leap(box: Locator, share: float, to: Locator | None = None) -> None:
@@ -71,7 +71,7 @@ def leap(box: Locator, share: float, to: Locator | None = None) -> None:
         expect(to).to_be_visible()
 
 
-def check(work: Work, report: Report, name: str, longest: int = LONGEST_TASK) -> None:
+def check(work: PageWork, report: Report, name: str, longest: int = LONGEST_TASK) -> None:
     print(f"{name}: {work.elements} elements at most, busy for {work.longest:.0f} ms at a time at most")
     report(name, {"elements": work.elements, "longest_ms": work.longest})
     assert work.elements < MOST_ELEMENTS
@@ -82,15 +82,15 @@ def place(box: Locator, number: int, of: int = COUNT) -> Locator:
     return box.locator(f"[aria-posinset='{number}'][aria-setsize='{of}']")
 
 
-def scrolls(page: Page) -> Work:
+def scrolls(page: Page) -> PageWork:
     """By the wheel, down and up again; what a busy machine holds up is over the next time."""
-    passes: list[Work] = []
+    passes: list[PageWork] = []
     while not passes or (passes[-1].longest > LONGEST_TASK and len(passes) < PASSES):
         with work_of(page) as work:
             turn_wheel(page, 600)
             turn_wheel(page, -600)
         passes.append(work)
-    return Work(min(work.longest for work in passes), max(work.elements for work in passes))
+    return PageWork(min(work.longest for work in passes), max(work.elements for work in passes))
 
 
 FETCHED = """() => performance.getEntriesByType("resource")

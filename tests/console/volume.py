@@ -48,7 +48,7 @@ def fill(folder: Path, count: int) -> None:
 
 
 @dataclass
-class Work:
+class PageWork:
     """`longest` is the longest time in milliseconds for which the page could not react."""
 
     longest: float = 0.0
@@ -56,10 +56,10 @@ class Work:
 
 
 @contextmanager
-def work_of(page: Page) -> Iterator[Work]:
+def work_of(page: Page) -> Iterator[PageWork]:
     """What the page has to do meanwhile."""
     page.evaluate("() => { __work.longest = 0; __work.tasks = []; __work.most = 0; }")
-    work = Work()
+    work = PageWork()
     yield work
     # Entries are handed over after the task itself has ended.
     page.evaluate("() => new Promise((go) => setTimeout(() => requestAnimationFrame(go), 100))")

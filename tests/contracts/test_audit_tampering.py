@@ -14,7 +14,7 @@ from longtable.log.verify import verify_chain
 from longtable.storage.database import Database
 from longtable.storage.sqlite import SqliteDatabase
 from tests.mixed.crowd import mixed_table
-from tests.stores import Ledger, Store
+from tests.stores import RecordingHooks, Store
 
 pytestmark = pytest.mark.slow
 VARIANTS = 1_000
@@ -32,7 +32,7 @@ async def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 async def database(file: Path) -> AsyncIterator[Database]:
-    opened = await SqliteDatabase.open(file, Ledger())
+    opened = await SqliteDatabase.open(file, RecordingHooks())
     yield opened
     await opened.close()
 

@@ -16,7 +16,7 @@ from tests.stores import Store
 pytestmark = pytest.mark.anyio
 
 
-class Seconds:
+class SteppedClock:
     def __init__(self) -> None:
         self.now = 0.0
 
@@ -24,10 +24,10 @@ class Seconds:
         return self.now
 
 
-class Process:
+class CountingProcess:
     """Its counts of calls and waits, by tenant, as all processes on the store together have them."""
 
-    def __init__(self, database: Database, clock: Seconds) -> None:
+    def __init__(self, database: Database, clock: SteppedClock) -> None:
         self._database = database
         limits = CallLimits(CallLimitOptions(), Refusals(), clock)
         self.calls, self.waits = limits.tenant_calls, SharedCounts()
@@ -44,23 +44,23 @@ class Process:
 
 
 @pytest.fixture
-def clock() -> Seconds:
-    return Seconds()
+def clock() -> SteppedClock:
+    return SteppedClock()
 
 
 @pytest.fixture
-async def processes(store: Store, clock: Seconds) -> tuple[Process, Process]:
-    return Process(await store.open(), clock), Process(await store.open(), clock)
+async def processes(store: Store, clock: SteppedClock) -> tuple[CountingProcess, CountingProcess]:
+    return CountingProcess(await store.open(), clock), CountingProcess(await store.open(), clock)
 
 
-async def exchanged(*processes: Process) -> None:
+async def exchanged(*processes: CountingProcess) -> None:
     """Each has published its counts, and has read those of the others."""
     for process in (*processes, *processes):
         await process.exchange.exchange()
 
 
 async def test_what_a_process_that_died_had_under_way_counts_for_a_moment(
-    processes: tuple[Process, Process], clock: Seconds
+    processes: tuple[CountingProcess, CountingProcess], clock: SteppedClock
 ) -> None:
     dying, other = processes
     await exchanged(dying, other)
@@ -79,13 +79,13 @@ async def test_what_a_process_that_died_had_under_way_counts_for_a_moment(
 
 
 async def test_calls_of_processes_that_were_killed_before_a_process_began_do_not_count_for_it(
-    store: Store, clock: Seconds
+    store: Store, clock: SteppedClock
 ) -> None:
     for _ in range(3):
-        killed = Process(await store.open(), clock)
+        killed = CountingProcess(await store.open(), clock)
         killed.calls.add("acme")
         await killed.exchange.exchange()
-    alive, newcomer = [Process(await store.open(), clock) for _ in range(2)]
+    alive, newcomer = [CountingProcess(await store.open(), clock) for _ in range(2)]
     alive.calls.add("acme")
     await alive.exchange.exchange()
 
@@ -97,7 +97,7 @@ async def test_calls_of_processes_that_were_killed_before_a_process_began_do_not
 
 
 async def test_calls_that_last_are_published_again_so_that_they_go_on_counting(
-    processes: tuple[Process, Process], clock: Seconds
+    processes: tuple[CountingProcess, CountingProcess], clock: SteppedClock
 ) -> None:
     busy, other = processes
     await exchanged(busy, other)
@@ -112,8 +112,8 @@ async def test_calls_that_last_are_published_again_so_that_they_go_on_counting(
     assert other.totals == (1, 0)
 
 
-async def test_counts_are_those_of_now_and_of_all_others_together(store: Store, clock: Seconds) -> None:
-    one, two, three = [Process(await store.open(), clock) for _ in range(3)]
+async def test_counts_are_those_of_now_and_of_all_others_together(store: Store, clock: SteppedClock) -> None:
+    one, two, three = [CountingProcess(await store.open(), clock) for _ in range(3)]
     for process in (one, two):
         process.calls.add("acme")
     await exchanged(one, two, three)
@@ -124,7 +124,9 @@ async def test_counts_are_those_of_now_and_of_all_others_together(store: Store, 
     assert (before, three.totals, one.totals, two.totals) == ((2, 0), (1, 0), (1, 0), (1, 0))
 
 
-async def test_of_very_many_counts_the_largest_are_published(processes: tuple[Process, Process]) -> None:
+async def test_of_very_many_counts_the_largest_are_published(
+    processes: tuple[CountingProcess, CountingProcess],
+) -> None:
     busy, other = processes
     for number in range(1_001):
         busy.waits.add(f"tenant-{number}")
@@ -137,7 +139,7 @@ async def test_of_very_many_counts_the_largest_are_published(processes: tuple[Pr
 
 
 async def test_a_process_alone_writes_nothing_but_a_heartbeat(
-    processes: tuple[Process, Process], clock: Seconds
+    processes: tuple[CountingProcess, CountingProcess], clock: SteppedClock
 ) -> None:
     alone, _ = processes
     versions = []
@@ -152,7 +154,7 @@ async def test_a_process_alone_writes_nothing_but_a_heartbeat(
 
 
 async def test_a_process_that_only_waits_hears_of_others_and_one_that_does_nothing_forgets_them(
-    processes: tuple[Process, Process], clock: Seconds, monkeypatch: pytest.MonkeyPatch
+    processes: tuple[CountingProcess, CountingProcess], clock: SteppedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("longtable.log.count_exchange.EVERY_SECONDS", 0.0)
     other, waiting = processes

@@ -15,7 +15,7 @@ import pytest
 
 from longtable.kernel.errors import ConfigError
 from longtable.storage.sqlite import SqliteDatabase
-from tests.stores import Ledger, Store
+from tests.stores import RecordingHooks, Store
 from tests.table import open_table
 
 PAGE = 4096
@@ -126,7 +126,7 @@ async def _is_refused(file: Path) -> bool:
     """And as it was. Only what SQLite and we need to read it may lie beside it."""
     before = (file.read_bytes(), file.stat().st_mtime_ns)
     try:
-        database = await SqliteDatabase.open(file, Ledger())
+        database = await SqliteDatabase.open(file, RecordingHooks())
     except ConfigError as error:
         unchanged = (file.read_bytes(), file.stat().st_mtime_ns) == before
         beside = {other.name.removeprefix(file.name) for other in file.parent.iterdir()}

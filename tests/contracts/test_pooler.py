@@ -12,7 +12,7 @@ from longtable.storage.postgres import PostgresDatabase, PostgresOptions
 from tests.pgbouncer import CONNECTIONS, connections_of, pooled_url, pooler_to
 from tests.postgres_proxy import proxy_to
 from tests.schemas import PostgresLogin
-from tests.stores import Ledger, Store, count_of, counts
+from tests.stores import RecordingHooks, Store, count_of, counts
 from tests.table import open_table
 
 pytestmark = pytest.mark.anyio
@@ -55,7 +55,7 @@ async def test_many_tenants_share_few_connections_and_see_their_own_rows(
 
 
 async def test_writers_of_one_tenant_lose_nothing_and_one_that_fails_fails_alone(pooled: Store) -> None:
-    ledger = Ledger()
+    ledger = RecordingHooks()
     one, two = await pooled.open(ledger), await pooled.open()
 
     async def refuses(tx: Transaction) -> int:
@@ -74,7 +74,7 @@ async def test_writers_of_one_tenant_lose_nothing_and_one_that_fails_fails_alone
 async def test_a_schema_is_made_through_the_pooler(postgres: PostgresLogin, port: int) -> None:
     async with postgres.schemas.new() as schema:
         options = PostgresOptions(has_pooler=True)
-        database = await PostgresDatabase.open(pooled_url(postgres, port, schema), Ledger(), options=options)
+        database = await PostgresDatabase.open(pooled_url(postgres, port, schema), RecordingHooks(), options=options)
 
         assert await database.write("acme", counts()) == 1
         assert (await database.check()).problem is None
@@ -97,7 +97,7 @@ async def test_wake_ups_come_over_the_direct_connection(pooled: Store) -> None:
 async def test_without_a_direct_connection_all_wake_up_every_second(postgres: PostgresLogin, port: int) -> None:
     async with postgres.schemas.prepared() as schema:
         options = PostgresOptions(has_pooler=True)
-        database = await PostgresDatabase.open(pooled_url(postgres, port, schema), Ledger(), options=options)
+        database = await PostgresDatabase.open(pooled_url(postgres, port, schema), RecordingHooks(), options=options)
         woken: asyncio.Queue[str] = asyncio.Queue()
         await database.listen(woken.put_nowait)
 

@@ -10,7 +10,7 @@ from longtable.kernel.errors import ConfigError, StoreUnavailable
 from longtable.storage.database import SYSTEM, Transaction
 from longtable.storage.postgres import PostgresDatabase
 from tests.schemas import PostgresLogin
-from tests.stores import Ledger, Store, count_of, counts
+from tests.stores import RecordingHooks, Store, count_of, counts
 
 pytestmark = pytest.mark.anyio
 
@@ -178,7 +178,7 @@ async def test_a_listener_that_lost_its_connection_listens_again(replicated: Sto
 )
 async def test_a_server_that_does_not_answer_is_reported_without_the_password(url: str, error: type[Exception]) -> None:
     with pytest.raises(error) as failure:
-        await PostgresDatabase.open(url, Ledger())
+        await PostgresDatabase.open(url, RecordingHooks())
 
     assert "pa55word" not in str(failure.value)
     assert "127.0.0.1" not in str(failure.value)
@@ -188,11 +188,11 @@ async def test_a_login_that_is_refused_is_a_matter_of_configuration(postgres: Po
     stranger = PostgresLogin(postgres.admin_url, "nobody_knows_me", "pa55word")
 
     with pytest.raises(ConfigError) as failure:
-        await PostgresDatabase.open(stranger.url("public"), Ledger())
+        await PostgresDatabase.open(stranger.url("public"), RecordingHooks())
 
     assert "pa55word" not in failure.value.message
 
 
 async def test_a_search_path_that_leads_nowhere_is_refused(postgres: PostgresLogin) -> None:
     with pytest.raises(ConfigError, match="schema"):
-        await PostgresDatabase.open(postgres.url("nowhere"), Ledger())
+        await PostgresDatabase.open(postgres.url("nowhere"), RecordingHooks())

@@ -11,7 +11,7 @@ from longtable.storage.database import Transaction, UniqueViolation
 from longtable.storage.postgres_buffer import literal_text
 from longtable.storage.statements import parse
 from tests.postgres_proxy import Proxy, proxy_to
-from tests.stores import Ledger, Store, count_of, counts
+from tests.stores import RecordingHooks, Store, count_of, counts
 from tests.table import Table, open_table
 
 pytestmark = pytest.mark.anyio
@@ -82,7 +82,7 @@ async def check_round_trips_of_many(table: Table, proxy: Proxy) -> None:
 
 
 async def test_one_that_fails_beside_others_fails_alone(store: Store) -> None:
-    ledger = Ledger()
+    ledger = RecordingHooks()
     database = await store.open(ledger)
 
     async def refuses_after_a_write(tx: Transaction) -> int:

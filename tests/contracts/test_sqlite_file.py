@@ -11,7 +11,7 @@ import pytest
 
 from longtable.kernel.errors import ConfigError
 from longtable.storage.sqlite import SqliteDatabase
-from tests.stores import Ledger, count_of, counts
+from tests.stores import RecordingHooks, count_of, counts
 
 pytestmark = pytest.mark.anyio
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.anyio
 async def file(tmp_path: Path) -> Path:
     """The file of a store with something in it, closed."""
     path = tmp_path / "longtable.db"
-    database = await SqliteDatabase.open(path, Ledger())
+    database = await SqliteDatabase.open(path, RecordingHooks())
     for _ in range(5):
         await database.write("acme", counts())
     await database.close()
@@ -80,7 +80,7 @@ async def test_a_file_that_will_not_do_is_refused_and_left_as_it_is(
     before = file.read_bytes()
 
     with pytest.raises(ConfigError) as refusal:
-        await SqliteDatabase.open(file, Ledger())
+        await SqliteDatabase.open(file, RecordingHooks())
 
     assert remedy in refusal.value.message
     assert str(file) in refusal.value.message
@@ -93,7 +93,7 @@ async def test_beside_a_file_of_another_program_nothing_is_put(tmp_path: Path) -
     of_another_program(file)
 
     with pytest.raises(ConfigError):
-        await SqliteDatabase.open(file, Ledger())
+        await SqliteDatabase.open(file, RecordingHooks())
 
     assert list(tmp_path.iterdir()) == [file]
 
@@ -104,7 +104,7 @@ async def test_a_newer_schema_that_is_only_in_the_log_is_refused_too(file: Path)
     before = file.read_bytes()
 
     with pytest.raises(ConfigError, match="9999"):
-        await SqliteDatabase.open(file, Ledger())
+        await SqliteDatabase.open(file, RecordingHooks())
 
     assert file.read_bytes() == before
     other.close()
@@ -114,7 +114,7 @@ async def test_an_empty_file_becomes_a_new_store(tmp_path: Path) -> None:
     file = tmp_path / "longtable.db"
     file.touch()
 
-    database = await SqliteDatabase.open(file, Ledger())
+    database = await SqliteDatabase.open(file, RecordingHooks())
 
     assert await database.write("acme", counts()) == 1
     await database.close()
@@ -123,7 +123,7 @@ async def test_an_empty_file_becomes_a_new_store(tmp_path: Path) -> None:
 async def test_a_new_store_is_closed_to_other_users(tmp_path: Path) -> None:
     file = tmp_path / "new" / "longtable.db"
 
-    database = await SqliteDatabase.open(file, Ledger())
+    database = await SqliteDatabase.open(file, RecordingHooks())
 
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
     assert {stat.S_IMODE(path.stat().st_mode) for path in file.parent.iterdir()} == {0o600}
@@ -131,7 +131,7 @@ async def test_a_new_store_is_closed_to_other_users(tmp_path: Path) -> None:
 
 
 async def test_pages_that_a_dying_process_left_in_the_log_are_not_missed(file: Path) -> None:
-    database = await SqliteDatabase.open(file, Ledger())
+    database = await SqliteDatabase.open(file, RecordingHooks())
     before = file.read_bytes()
     for number in range(100):
         await database.write("acme", counts(name=f"{number}" * 100))
@@ -142,14 +142,14 @@ async def test_pages_that_a_dying_process_left_in_the_log_are_not_missed(file: P
     file.write_bytes(file.read_bytes()[:4096] + before[4096:])
     log.write_bytes(logged)
 
-    reopened = await SqliteDatabase.open(file, Ledger())
+    reopened = await SqliteDatabase.open(file, RecordingHooks())
 
     assert await count_of(reopened, "acme", "99" * 100) == 1
     await reopened.close()
 
 
 async def test_a_backup_is_a_whole_store(file: Path, tmp_path: Path) -> None:
-    database = await SqliteDatabase.open(file, Ledger())
+    database = await SqliteDatabase.open(file, RecordingHooks())
     copy = tmp_path / "copies" / "longtable.db"
 
     await database.backup(copy)
@@ -157,7 +157,7 @@ async def test_a_backup_is_a_whole_store(file: Path, tmp_path: Path) -> None:
     await database.close()
 
     assert [path.name for path in copy.parent.iterdir()] == ["longtable.db"]
-    restored = await SqliteDatabase.open(copy, Ledger())
+    restored = await SqliteDatabase.open(copy, RecordingHooks())
     assert await count_of(restored, "acme") == 5
     assert copy.with_name(copy.name + "-wal").exists()
     await restored.close()
@@ -167,4 +167,4 @@ async def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file, not a folder")
 
     with pytest.raises(ConfigError, match="data"):
-        await SqliteDatabase.open(tmp_path / "data" / "longtable.db", Ledger())
+        await SqliteDatabase.open(tmp_path / "data" / "longtable.db", RecordingHooks())

@@ -15,7 +15,7 @@ import pytest
 from longtable.kernel.errors import StoreUnavailable
 from longtable.storage.database import SYSTEM, Transaction
 from longtable.storage.sqlite import SqliteDatabase
-from tests.stores import Ledger, count_of, counts
+from tests.stores import RecordingHooks, count_of, counts
 
 pytestmark = pytest.mark.anyio
 
@@ -23,10 +23,10 @@ ANOTHER_PROCESS = """
 import asyncio, sys
 from pathlib import Path
 from longtable.storage.sqlite import SqliteDatabase
-from tests.stores import Ledger, counts
+from tests.stores import RecordingHooks, counts
 
 async def main(path, writes):
-    database = await SqliteDatabase.open(Path(path), Ledger())
+    database = await SqliteDatabase.open(Path(path), RecordingHooks())
     for _ in range(int(writes)):
         await database.write("acme", counts())
     await database.close()
@@ -37,7 +37,7 @@ asyncio.run(main(*sys.argv[1:]))
 
 @pytest.fixture
 async def database(tmp_path: Path) -> AsyncIterator[SqliteDatabase]:
-    database = await SqliteDatabase.open(tmp_path / "longtable.db", Ledger())
+    database = await SqliteDatabase.open(tmp_path / "longtable.db", RecordingHooks())
     yield database
     await database.close()
 
@@ -176,7 +176,7 @@ async def test_ten_processes_may_start_at_once_on_an_empty_folder(tmp_path: Path
 
     assert [await asyncio.to_thread(process.wait, 30) for process in processes] == [0] * 10
 
-    database = await SqliteDatabase.open(path, Ledger())
+    database = await SqliteDatabase.open(path, RecordingHooks())
     assert await count_of(database, "acme") == 10
     await database.close()
 

@@ -7,7 +7,7 @@ import pytest
 
 from longtable.kernel.errors import Conflict, StoreUnavailable
 from longtable.storage.database import SYSTEM, Transaction, UniqueViolation
-from tests.stores import Ledger, Store, count_of, counts
+from tests.stores import RecordingHooks, Store, count_of, counts
 
 pytestmark = pytest.mark.anyio
 
@@ -99,7 +99,7 @@ async def test_a_lone_failing_operation_changes_nothing(store: Store) -> None:
 
 
 async def test_entries_are_handed_over_unless_their_operation_failed(store: Store) -> None:
-    ledger = Ledger()
+    ledger = RecordingHooks()
     database = await store.open(ledger)
 
     def defers(entry: str) -> Any:
@@ -116,7 +116,7 @@ async def test_entries_are_handed_over_unless_their_operation_failed(store: Stor
 
 
 async def test_entries_are_written_in_the_commit_of_their_operation(store: Store) -> None:
-    database = await store.open(Ledger())
+    database = await store.open(RecordingHooks())
 
     async def body(tx: Transaction) -> None:
         tx.defer("note added")
@@ -130,7 +130,7 @@ async def test_entries_are_written_in_the_commit_of_their_operation(store: Store
 
 
 async def test_when_the_entries_cannot_be_written_nothing_is_changed(store: Store) -> None:
-    ledger = Ledger(refuses=True)
+    ledger = RecordingHooks(refuses=True)
     database = await store.open(ledger)
 
     async def body(tx: Transaction) -> None:
@@ -145,7 +145,7 @@ async def test_when_the_entries_cannot_be_written_nothing_is_changed(store: Stor
 
 
 async def test_a_commit_is_announced_once_on_the_loop_when_it_can_be_read(store: Store) -> None:
-    ledger = Ledger()
+    ledger = RecordingHooks()
     database = await store.open(ledger)
     loop = asyncio.get_running_loop()
     reads: list[asyncio.Task[int]] = []
@@ -162,7 +162,7 @@ async def test_a_commit_is_announced_once_on_the_loop_when_it_can_be_read(store:
 
 
 async def test_writers_at_once_share_commits(store: Store) -> None:
-    ledger = Ledger()
+    ledger = RecordingHooks()
     database = await store.open(ledger)
 
     async def body(tx: Transaction) -> None:

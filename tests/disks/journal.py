@@ -58,7 +58,7 @@ def watch_from_start() -> None:
 
 
 @dataclass(frozen=True)
-class Record:
+class DiskChange:
     kind: str
     name: str
     number: int
@@ -72,31 +72,31 @@ class Record:
             file.extend(bytes(self.number - len(file)))
         file[self.number : self.number + len(self.data)] = self.data
 
-    def torn(self, chance: random.Random) -> "Record":
+    def torn(self, chance: random.Random) -> "DiskChange":
         """Only some of its first sectors, as when the power goes in the middle of it."""
         sectors = len(self.data) // _SECTOR
-        return Record(self.kind, self.name, self.number, self.data[: chance.randint(0, sectors) * _SECTOR])
+        return DiskChange(self.kind, self.name, self.number, self.data[: chance.randint(0, sectors) * _SECTOR])
 
 
-def records(journal: Path, until: int) -> Iterator[Record]:
+def records(journal: Path, until: int) -> Iterator[DiskChange]:
     """Those that were whole when the journal had this length."""
     with journal.open("rb") as file:
         while len(head := file.read(_HEAD.size)) == _HEAD.size:
             kind, name_length, number, length = _HEAD.unpack(head)
             if file.tell() + name_length + length > until:
                 return
-            yield Record(kind.decode(), file.read(name_length).decode(), number, file.read(length))
+            yield DiskChange(kind.decode(), file.read(name_length).decode(), number, file.read(length))
 
 
 @dataclass
-class Disk:
+class JournaledDisk:
     """Files as they are for sure, and for each the changes that may be lost."""
 
     files: dict[str, bytearray] = field(default_factory=dict)
-    unsynced: dict[str, list[Record]] = field(default_factory=dict)
+    unsynced: dict[str, list[DiskChange]] = field(default_factory=dict)
 
     @classmethod
-    def at(cls, journal: Path, until: int) -> "Disk":
+    def at(cls, journal: Path, until: int) -> "JournaledDisk":
         disk = cls()
         for record in records(journal, until):
             if record.kind == "S":
@@ -119,7 +119,7 @@ class Disk:
         for name, content in self.files.items():
             (folder / name).write_bytes(content)
 
-    def _keep(self, name: str, changes: list[Record]) -> None:
+    def _keep(self, name: str, changes: list[DiskChange]) -> None:
         file = self.files.setdefault(name, bytearray())
         for change in changes:
             change.change(file)

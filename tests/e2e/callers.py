@@ -14,7 +14,7 @@ from tests.e2e.wire import modern_headers, modern_request
 HANDSHAKE = "2025-11-25"
 
 
-class Caller:
+class SocketAgent:
     """An agent that holds its socket itself, so that it can break off at any point. It speaks the current revision,
     or one with a handshake, whose connection outlives the socket."""
 
@@ -26,9 +26,9 @@ class Caller:
         if handshake:
             self._opens()
 
-    def again(self) -> "Caller":
+    def again(self) -> "SocketAgent":
         """The same agent over another socket."""
-        one = Caller(self.server)
+        one = SocketAgent(self.server)
         one.headers, one.handshake = self.headers, self.handshake
         return one
 

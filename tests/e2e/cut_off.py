@@ -25,7 +25,7 @@ WAIT = 1.0
 
 
 @dataclass
-class Worker:
+class CutOffAgent:
     """One agent: what it has seen, and what it was told that it has written. It waits for messages and answers, or for
     events."""
 
@@ -97,7 +97,7 @@ WRITES: Sequence[Callable[[str], tuple[str, dict[str, Any]]]] = (
 
 
 @dataclass
-class Modern(Worker):
+class Modern(CutOffAgent):
     """Speaks the current revision, which has no connections."""
 
     agent: Agent | None = None
@@ -108,7 +108,7 @@ class Modern(Worker):
 
 
 @dataclass
-class Handshake(Worker):
+class Handshake(CutOffAgent):
     """Speaks a revision whose connection outlives its sockets."""
 
     client: httpx2.AsyncClient | None = None
@@ -139,7 +139,7 @@ class Handshake(Worker):
 
 
 @dataclass
-class Program(Worker):
+class ClientProgram(CutOffAgent):
     """Uses the client for Python."""
 
     table: Workspace | None = None
@@ -151,7 +151,7 @@ class Program(Worker):
 
 
 @dataclass
-class Rest(Worker):
+class Rest(CutOffAgent):
     """Writes over REST, and reads the messages there by their numbers: it is for programs, which do not wait."""
 
     client: httpx2.AsyncClient | None = None
@@ -224,19 +224,19 @@ async def check_cuts(servers: Sequence[Server], cuts: int, seed: int) -> None:
     assert set(proxy.cuts) == set(STAGES)
 
 
-async def _hired(stack: AsyncExitStack, address: str, session: str, chance: random.Random) -> list[Worker]:
+async def _hired(stack: AsyncExitStack, address: str, session: str, chance: random.Random) -> list[CutOffAgent]:
     async def client(name: str) -> httpx2.AsyncClient:
         headers = {"X-Caller-Agent": name, "X-Session-ID": session}
         return await stack.enter_async_context(httpx2.AsyncClient(base_url=address, headers=headers, timeout=60))
 
-    workers: list[Worker] = [Rest("rest", session, chance, client=await client("rest"))]
+    workers: list[CutOffAgent] = [Rest("rest", session, chance, client=await client("rest"))]
     for ears, follows in (("", False), ("-events", True)):
         program = Workspace.open(address, session=session, agent=f"program{ears}", link=Link(attempts=1))
         modern, handshake = await client(f"modern{ears}"), await client(f"handshake{ears}")
         workers += [
             Modern(f"modern{ears}", session, chance, follows, agent=Agent(modern)),
             Handshake(f"handshake{ears}", session, chance, follows, client=handshake),
-            Program(f"program{ears}", session, chance, follows, table=await stack.enter_async_context(program)),
+            ClientProgram(f"program{ears}", session, chance, follows, table=await stack.enter_async_context(program)),
         ]
     return workers
 
@@ -252,7 +252,7 @@ async def _answer(boss: Agent) -> None:
         await boss.calls("submit_answers", answers={question["id"]: "yes" for question in pending})
 
 
-async def _check_seen(boss: Agent, workers: Sequence[Worker]) -> None:
+async def _check_seen(boss: Agent, workers: Sequence[CutOffAgent]) -> None:
     messages = await _pages(boss, "get_messages", "messages", "after_id", "next_after_id", limit=1000)
     questions = (await boss.client.get(f"/sessions/{workers[0].session}/questions")).json()["questions"]
     events = await _pages(boss, "read_events", "events", "after", "next_after", limit=1000)
@@ -267,7 +267,7 @@ async def _check_seen(boss: Agent, workers: Sequence[Worker]) -> None:
         assert isinstance(worker, Rest) or answered - worker.answers == set(), worker.name
 
 
-async def _check_written(boss: Agent, workers: Sequence[Worker]) -> None:
+async def _check_written(boss: Agent, workers: Sequence[CutOffAgent]) -> None:
     session = workers[0].session
     notes = await _pages(boss, "read_notes", "notes", "cursor", "next_cursor", limit=500)
     messages = await _pages(boss, "get_messages", "messages", "after_id", "next_after_id", limit=1000)

@@ -11,8 +11,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from tests.e2e.event_wire import Refused as StreamRefused
-from tests.e2e.event_wire import event_wire
+from tests.e2e.event_wire import StreamRefused, event_wire
 from tests.e2e.servers import Options, Processes, Server
 from tests.e2e.wire import wire_to
 from tests.table import Refused
@@ -38,7 +37,7 @@ class Size:
 
 
 @dataclass
-class Reader:
+class EventReader:
     """Has heard `seqs` of its session, over however many connections."""
 
     name: str
@@ -60,7 +59,7 @@ class Reader:
 
 
 @dataclass
-class Crowd:
+class EventCrowd:
     processes: Processes
     options: Options
     size: Size
@@ -69,7 +68,7 @@ class Crowd:
     acknowledged: dict[str, set[str]] = field(default_factory=dict)
     written: int = 0
 
-    async def runs(self) -> list[Reader]:
+    async def runs(self) -> list[EventReader]:
         """Until every reader has heard the last event of its session."""
         self.servers = list(await asyncio.gather(*(self._serves() for _ in range(self.size.servers))))
         sessions = [f"sess_{n}" for n in range(self.size.sessions)]
@@ -77,7 +76,7 @@ class Crowd:
         async with wire_to(self.servers[0].address) as wire:
             for session in sessions:
                 await wire.calls("create_session", session_id=session)
-        readers = [Reader(f"reader-{n}", sessions[n % len(sessions)]) for n in range(self.size.readers)]
+        readers = [EventReader(f"reader-{n}", sessions[n % len(sessions)]) for n in range(self.size.readers)]
         ways = (self._listens, self._pulls)
         reading = [asyncio.create_task(ways[n % 2](reader)) for n, reader in enumerate(readers)]
         writing = [self._writes(f"writer-{n}", sessions[n % len(sessions)]) for n in range(self.size.writers)]
@@ -99,7 +98,7 @@ class Crowd:
                 events += page
         return events
 
-    async def _all_caught_up(self, readers: list[Reader], reading: list["asyncio.Task[None]"]) -> None:
+    async def _all_caught_up(self, readers: list[EventReader], reading: list["asyncio.Task[None]"]) -> None:
         last = {session: _last(await self.complete(session)) for session in self.acknowledged}
         deadline = time.monotonic() + CATCH_UP_SECONDS
         while late := [reader for reader in readers if reader.cursor < last[reader.session]]:
@@ -138,7 +137,7 @@ class Crowd:
         note_id: str = added["note"]["id"]
         return note_id
 
-    async def _listens(self, reader: Reader) -> None:
+    async def _listens(self, reader: EventReader) -> None:
         """Over REST. Each connection ends after some events, by the reader's whim or the server's fate."""
         while True:
             with suppress(*BROKEN):
@@ -147,7 +146,7 @@ class Crowd:
                 continue
             await asyncio.sleep(AGAIN_SECONDS)
 
-    async def _listen(self, reader: Reader, at_most: int) -> None:
+    async def _listen(self, reader: EventReader, at_most: int) -> None:
         headers = {"X-Caller-Agent": reader.name, "Last-Event-ID": str(reader.cursor)}
         server = self.dice.choice(self.servers)
         async with event_wire(server.address, f"/sessions/{reader.session}/events", headers) as wire:
@@ -158,14 +157,14 @@ class Crowd:
                 reader.takes(received[1])
             wire.breaks_off()
 
-    async def _pulls(self, reader: Reader) -> None:
+    async def _pulls(self, reader: EventReader) -> None:
         """With read_events, from wherever it is, at either server."""
         while True:
             page = await self._until_done(lambda: self._pull(reader))
             for event in page["events"]:
                 reader.takes(event)
 
-    async def _pull(self, reader: Reader) -> dict[str, Any]:
+    async def _pull(self, reader: EventReader) -> dict[str, Any]:
         server = self.dice.choice(self.servers)
         reader.connections += 1
         async with wire_to(server.address, ("X-Caller-Agent", reader.name), ("X-Session-ID", reader.session)) as wire:
@@ -186,8 +185,8 @@ def _last(events: list[dict[str, Any]]) -> int:
     return int(events[-1]["seq"]) if events else 0
 
 
-async def check_that_no_reader_misses_anything(processes: Processes, options: Options, size: Size) -> list[Reader]:
-    crowd = Crowd(processes, options, size, random.Random(40))
+async def check_that_no_reader_misses_anything(processes: Processes, options: Options, size: Size) -> list[EventReader]:
+    crowd = EventCrowd(processes, options, size, random.Random(40))
 
     readers = await crowd.runs()
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from longtable.kernel.caller import Caller, Role, Surface
 from longtable.log.reader import EventFilter
-from tests.e2e.event_wire import Refused, event_wire
+from tests.e2e.event_wire import StreamRefused, event_wire
 from tests.e2e.servers import Server
 from tests.e2e.wire import wire_to
 from tests.table import Table
@@ -116,7 +116,7 @@ async def _listen_once(server: Server, abruptly: bool) -> None:
                 if abruptly:
                     wire.breaks_off()
                 return
-        except Refused as refused:
+        except StreamRefused as refused:
             # The server has not yet heard that former ones have gone.
             if refused.status != 409 or time.monotonic() > deadline:
                 raise

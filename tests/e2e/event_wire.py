@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 
-class Refused(Exception):
+class StreamRefused(Exception):
     """The server answered something else than a stream."""
 
     def __init__(self, status: int, body: bytes) -> None:
@@ -61,7 +61,7 @@ class EventWire:
 async def event_wire(
     address: str, target: str, headers: Mapping[str, str], receive_buffer: int | None = None
 ) -> AsyncIterator[EventWire]:
-    """A stream that has begun. A small `receive_buffer` stands for a listener far away. Raises Refused, OSError."""
+    """A stream that has begun. A small `receive_buffer` is a listener far away. Raises StreamRefused, OSError."""
     host, _, port = address.removeprefix("http://").rpartition(":")
     link = socket.socket()
     link.setblocking(False)
@@ -90,4 +90,4 @@ async def _begin(
     head = (await reader.readuntil(b"\r\n\r\n")).decode()
     status = int(head.split(" ", 2)[1])
     if status != 200:
-        raise Refused(status, await reader.read(1000))
+        raise StreamRefused(status, await reader.read(1000))

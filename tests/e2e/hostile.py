@@ -168,7 +168,7 @@ async def hostile_wire(server: Server) -> AsyncIterator[Wire]:
 
 
 @dataclass
-class Watched:
+class WatchedServer:
     """The process that serves, seen from outside."""
 
     server: Server
@@ -197,12 +197,12 @@ class Watched:
             return self.cpu - before
 
 
-async def watched(processes: Processes, options: dict[str, str]) -> Watched:
+async def watched(processes: Processes, options: dict[str, str]) -> WatchedServer:
     server = processes.serve({**options, "auth_tokens": TOKENS})
     for name, bearer in (("acme", BEARER), ("rival", RIVAL)):
         async with wire_to(server.address, bearer) as wire:
             await wire.calls("create_session", session_id=f"{name}_one")
-    return Watched(server, int(server.event("worker_started")["pid"]))
+    return WatchedServer(server, int(server.event("worker_started")["pid"]))
 
 
 async def calls(server: Server, count: int, seconds: float = 0.0) -> list[float]:

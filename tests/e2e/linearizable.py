@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from tests.e2e.servers import Options, Processes, Server, until
 from tests.e2e.wire import Wire, wire_to
-from tests.histories.versions import Operation
+from tests.histories.versions import VersionOperation
 from tests.table import Refused
 
 CLIENTS: Final = 8
@@ -77,7 +77,7 @@ THINGS: Final = {
 
 @dataclass
 class HistoryRecorder:
-    history: list[Operation] = field(default_factory=list)
+    history: list[VersionOperation] = field(default_factory=list)
     values: "count[int]" = field(default_factory=lambda: count(1))
 
     async def client(self, address: str, chance: random.Random) -> None:
@@ -98,7 +98,7 @@ class HistoryRecorder:
     async def _read(self, wire: Wire, thing: str) -> int:
         began = time.monotonic()
         value, version = await THINGS[thing].read(wire)
-        self.history.append(Operation("read", thing, value, version, began, time.monotonic()))
+        self.history.append(VersionOperation("read", thing, value, version, began, time.monotonic()))
         return version
 
     async def _write(self, wire: Wire, thing: str, expected: int | None) -> int:
@@ -109,16 +109,16 @@ class HistoryRecorder:
             version = await THINGS[thing].write(wire, value, given)
         except Refused as error:
             current = int(error.details["current_version"])
-            self.history.append(Operation("refused", thing, value, current, began, time.monotonic(), expected))
+            self.history.append(VersionOperation("refused", thing, value, current, began, time.monotonic(), expected))
             return current
         except (ConnectionError, asyncio.IncompleteReadError):
-            self.history.append(Operation("write", thing, value, None, began, float("inf"), expected))
+            self.history.append(VersionOperation("write", thing, value, None, began, float("inf"), expected))
             raise
-        self.history.append(Operation("write", thing, value, version, began, time.monotonic(), expected))
+        self.history.append(VersionOperation("write", thing, value, version, began, time.monotonic(), expected))
         return version
 
 
-async def recorded(processes: Processes, options: Options, operations: int, kills: int) -> list[Operation]:
+async def recorded(processes: Processes, options: Options, operations: int, kills: int) -> list[VersionOperation]:
     """At least as many operations, with the server killed between equal shares of them."""
     recorder, chance = HistoryRecorder(), random.Random(1)
     server = processes.serve(options)
@@ -138,7 +138,7 @@ async def recorded(processes: Processes, options: Options, operations: int, kill
     return recorder.history
 
 
-async def _first_versions(server: Server) -> list[Operation]:
+async def _first_versions(server: Server) -> list[VersionOperation]:
     async with wire_to(server.address) as wire:
         await wire.calls("create_session", session_id=SESSION)
     async with wire_to(server.address, ("X-Session-ID", SESSION), ("X-Caller-Agent", "ada")) as wire:
@@ -147,9 +147,9 @@ async def _first_versions(server: Server) -> list[Operation]:
         await wire.calls("write_draft_section", section_id="one", content="first")
         await wire.calls("set_memory", key="one", value="first")
     now = time.monotonic()
-    return [Operation("write", thing, "first", 1, now, now) for thing in THINGS]
+    return [VersionOperation("write", thing, "first", 1, now, now) for thing in THINGS]
 
 
-def summary(history: list[Operation]) -> dict[str, Any]:
+def summary(history: list[VersionOperation]) -> dict[str, Any]:
     kinds = {kind: sum(each.kind == kind for each in history) for kind in ("write", "read", "refused")}
     return {**kinds, "lost": sum(each.version is None for each in history)}

@@ -16,9 +16,8 @@ from typing import Any, Final
 import httpx2
 
 from longtable_client import LongtableError
-from tests.e2e.cut_off import WRITES, Worker
-from tests.e2e.event_wire import Refused as StreamRefused
-from tests.e2e.event_wire import event_wire
+from tests.e2e.cut_off import WRITES, CutOffAgent
+from tests.e2e.event_wire import StreamRefused, event_wire
 from tests.e2e.servers import Options, Processes, Server
 from tests.histories.delivery import DeliveryHistory, Write
 from tests.table import Refused
@@ -33,7 +32,7 @@ OPTIONS: Final = {"auth_tokens": f"acme:{ADMIN}", "call_rate": "0", **_ROOM, "ma
 
 
 @dataclass
-class Recorded:
+class RecordedWork:
     """What all of them share."""
 
     history: DeliveryHistory
@@ -65,8 +64,8 @@ async def insists(work: Callable[[], Awaitable[dict[str, Any]]]) -> dict[str, An
 class WorkingAgent:
     """Writes, and waits for messages and answers, or follows the events."""
 
-    worker: Worker
-    shared: Recorded
+    worker: CutOffAgent
+    shared: RecordedWork
     numbers: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
 
     @property
@@ -120,7 +119,7 @@ class WorkingPerson:
     token: str
     client: httpx2.AsyncClient
     servers: list[Server]
-    shared: Recorded
+    shared: RecordedWork
     cursor: int = 0
 
     async def works(self, until: float) -> None:
@@ -201,7 +200,7 @@ def _body(response: httpx2.Response) -> dict[str, Any]:
 
 
 @dataclass
-class Faults:
+class ServerFaults:
     """One server after the other is asked to stop, or killed, and started again on its port; or loses its worker."""
 
     processes: Processes

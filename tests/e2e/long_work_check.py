@@ -11,9 +11,9 @@ import httpx2
 
 from longtable.client import Link, Workspace
 from tests.e2e.crashes import Rows, rows_of
-from tests.e2e.cut_off import Handshake, Modern, Program, Worker
+from tests.e2e.cut_off import ClientProgram, CutOffAgent, Handshake, Modern
 from tests.e2e.faulty_proxy import FaultyProxy
-from tests.e2e.long_work import ADMIN, OPTIONS, SESSION, Faults, Recorded, WorkingAgent, WorkingPerson
+from tests.e2e.long_work import ADMIN, OPTIONS, SESSION, RecordedWork, ServerFaults, WorkingAgent, WorkingPerson
 from tests.e2e.servers import Options, Processes, Server
 from tests.histories.delivery import DeliveryHistory, Stored, Told
 from tests.stores import Store
@@ -25,13 +25,13 @@ SHARE: Final = 0.1
 
 async def recorded(
     processes: Processes, store: Store, options: Options, seconds: float, pause: float
-) -> tuple[DeliveryHistory, Faults]:
+) -> tuple[DeliveryHistory, ServerFaults]:
     """Works for so long, with a fault after each `pause`. Then the faults end, and everybody catches up."""
     chance = random.Random(2)
     given = {**options, **OPTIONS}
     servers = [await asyncio.to_thread(processes.serve, given) for _ in range(2)]
-    shared = Recorded(DeliveryHistory(), chance)
-    faults = Faults(processes, given, servers, chance, pause)
+    shared = RecordedWork(DeliveryHistory(), chance)
+    faults = ServerFaults(processes, given, servers, chance, pause)
     async with AsyncExitStack() as stack:
         await _begin(servers[0])
         ports = [server.port for server in servers]
@@ -59,14 +59,14 @@ async def _begin(server: Server) -> None:
     await boss.client.aclose()
 
 
-async def _agents(stack: AsyncExitStack, address: str, chance: random.Random) -> list[Worker]:
+async def _agents(stack: AsyncExitStack, address: str, chance: random.Random) -> list[CutOffAgent]:
     """Eight, by each way in which agents call; half of them follow the events."""
 
     async def client(name: str) -> httpx2.AsyncClient:
         headers = {"X-Caller-Agent": name, "X-Session-ID": SESSION, "Authorization": f"Bearer {ADMIN}"}
         return await stack.enter_async_context(httpx2.AsyncClient(base_url=address, headers=headers, timeout=60))
 
-    found: list[Worker] = []
+    found: list[CutOffAgent] = []
     for ears, follows in (("", False), ("-events", True)):
         name = f"program{ears}"
         program = Workspace.open(address, ADMIN, SESSION, name, link=Link(attempts=1))
@@ -74,12 +74,14 @@ async def _agents(stack: AsyncExitStack, address: str, chance: random.Random) ->
             Modern(f"modern{ears}", SESSION, chance, follows, agent=Agent(await client(f"modern{ears}"))),
             Modern(f"second{ears}", SESSION, chance, follows, agent=Agent(await client(f"second{ears}"))),
             Handshake(f"handshake{ears}", SESSION, chance, follows, client=await client(f"handshake{ears}")),
-            Program(name, SESSION, chance, follows, table=await stack.enter_async_context(program)),
+            ClientProgram(name, SESSION, chance, follows, table=await stack.enter_async_context(program)),
         ]
     return found
 
 
-async def _person(stack: AsyncExitStack, place: Faults, address: str, shared: Recorded, name: str) -> WorkingPerson:
+async def _person(
+    stack: AsyncExitStack, place: ServerFaults, address: str, shared: RecordedWork, name: str
+) -> WorkingPerson:
     words = ("token", "create", "--tenant", "acme", "--role", "human", "--name", name, "--json")
     made = await asyncio.to_thread(place.processes.run, *words, options=place.options)
     assert made.returncode == 0, made.stderr
@@ -118,7 +120,7 @@ async def _end(history: DeliveryHistory, rows: Rows, agents: list[WorkingAgent],
         history.due += [Told(person.name, "event", str(seq)) for (seq,) in events]
 
 
-def figures(history: DeliveryHistory, faults: Faults) -> dict[str, int]:
+def figures(history: DeliveryHistory, faults: ServerFaults) -> dict[str, int]:
     return {
         "writes": len({write.key for write in history.writes}),
         "attempts_without_result": sum(write.result is None for write in history.writes),

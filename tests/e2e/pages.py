@@ -47,7 +47,7 @@ def matches(shown: str, expected: str) -> bool:
 
 
 @dataclass
-class Reader:
+class PageReader:
     """Does what a page says. The test's own port, data folder and Python take the place of those on the page."""
 
     folder: Path
@@ -160,8 +160,8 @@ class Reader:
 
 
 @contextmanager
-def reader_in(folder: Path) -> Iterator[Reader]:
-    reader = Reader(folder, _free_port())
+def reader_in(folder: Path) -> Iterator[PageReader]:
+    reader = PageReader(folder, _free_port())
     try:
         yield reader
     finally:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.disks import at_start
-from tests.disks.journal import FOLDER, IGNORES_SYNCS, JOURNAL, Disk
+from tests.disks.journal import FOLDER, IGNORES_SYNCS, JOURNAL, JournaledDisk
 from tests.e2e.preloaded import ForkedProcess
 from tests.e2e.servers import Options, Processes, environment, longtable, until
 from tests.e2e.wire import Wire, wire_to
@@ -130,7 +130,7 @@ async def cut_the_power(
     first, last = acknowledged.texts[0][2], acknowledged.texts[-1][2]
     for number in range(cuts):
         moment = chance.randint(first, last)
-        disk = Disk.at(processes.journal, moment)
+        disk = JournaledDisk.at(processes.journal, moment)
         disk.lose_power(chance)
         folder = _disk_folder(processes, disk)
         try:
@@ -146,7 +146,7 @@ async def cut_the_power(
     return found
 
 
-def _disk_folder(processes: WatchedProcesses, disk: Disk) -> Path:
+def _disk_folder(processes: WatchedProcesses, disk: JournaledDisk) -> Path:
     """The data folder with the files of the store as they are on this disk."""
     folder = processes.folder / "after-the-cut"
     shutil.copytree(processes.data, folder, ignore=shutil.ignore_patterns("longtable.db*"))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.callers import HANDSHAKE, Caller
+from tests.e2e.callers import HANDSHAKE, SocketAgent
 from tests.e2e.servers import Processes, Server, place_of
 from tests.stores import Store
 from tests.table import Agent
@@ -50,11 +50,11 @@ async def boss_answers(server: Server, question_id: str, answer: str) -> None:
 
 
 @REVISIONS
-@pytest.mark.parametrize("leaving", [Caller.hangs_up, Caller.breaks_off])
+@pytest.mark.parametrize("leaving", [SocketAgent.hangs_up, SocketAgent.breaks_off])
 async def test_an_answer_is_not_swallowed_by_a_wait_that_was_given_up(
     server: Server, leaving: Any, handshake: bool
 ) -> None:
-    bob = Caller(server, handshake=handshake)
+    bob = SocketAgent(server, handshake=handshake)
     question = await asyncio.to_thread(bob.calls, "add_question", question="Which one?")
     bob.sends("wait_for_answers", timeout_seconds=50)
     await begun(server)
@@ -71,7 +71,7 @@ async def test_an_answer_is_not_swallowed_by_a_wait_that_was_given_up(
 @REVISIONS
 @pytest.mark.parametrize("tool", ["wait_for_messages", "get_messages"])
 async def test_messages_in_an_answer_that_nobody_read_come_again(server: Server, tool: str, handshake: bool) -> None:
-    bob = Caller(server, handshake=handshake)
+    bob = SocketAgent(server, handshake=handshake)
     await alice_says(server, "important")
     bob.sends(tool)
     await asyncio.to_thread(bob.sees_answer)
@@ -87,7 +87,7 @@ async def test_messages_in_an_answer_that_nobody_read_come_again(server: Server,
 
 @REVISIONS
 async def test_an_answer_in_a_result_that_nobody_read_comes_again(server: Server, handshake: bool) -> None:
-    bob = Caller(server, handshake=handshake)
+    bob = SocketAgent(server, handshake=handshake)
     question = await asyncio.to_thread(bob.calls, "add_question", question="Which one?")
     await boss_answers(server, question["question"]["id"], "the left one")
     bob.sends("wait_for_answers", timeout_seconds=20)
@@ -105,7 +105,7 @@ async def test_an_answer_in_a_result_that_nobody_read_comes_again(server: Server
 @REVISIONS
 async def test_what_was_read_does_not_come_again_over_another_socket(server: Server, handshake: bool) -> None:
     await alice_says(server, "important")
-    bob = Caller(server, handshake=handshake)
+    bob = SocketAgent(server, handshake=handshake)
     first = await asyncio.to_thread(bob.calls, "wait_for_messages", timeout_seconds=20)
     bob.hangs_up()
 
@@ -118,7 +118,7 @@ async def test_what_was_read_does_not_come_again_over_another_socket(server: Ser
 
 async def test_another_connection_of_the_same_name_confirms_nothing(server: Server) -> None:
     await alice_says(server, "important")
-    window, other = Caller(server, handshake=True), Caller(server, handshake=True)
+    window, other = SocketAgent(server, handshake=True), SocketAgent(server, handshake=True)
     await asyncio.to_thread(window.calls, "wait_for_messages", timeout_seconds=20)
 
     await asyncio.to_thread(other.calls, "read_notes")
@@ -134,14 +134,14 @@ async def test_what_got_lost_in_one_process_comes_from_another(
 ) -> None:
     here, there = (processes.serve(place_of(store, tmp_path)) for _ in range(2))
     session = await shared_session(here)
-    bob = Caller(here, session)
+    bob = SocketAgent(here, session)
     await says_in(session, there)
     bob.sends("wait_for_messages", timeout_seconds=20)
     await asyncio.to_thread(bob.sees_answer)
 
     bob.breaks_off()
 
-    again = Caller(there, session)
+    again = SocketAgent(there, session)
     page = await asyncio.to_thread(again.calls, "wait_for_messages", timeout_seconds=20)
     assert said(page) == ["important"]
     again.hangs_up()
@@ -152,7 +152,7 @@ async def test_what_was_read_in_one_process_is_known_to_another_soon(
 ) -> None:
     here, there = (processes.serve(place_of(store, tmp_path)) for _ in range(2))
     session = await shared_session(here)
-    bob = Caller(here, session)
+    bob = SocketAgent(here, session)
     await says_in(session, here)
     await asyncio.to_thread(bob.calls, "get_messages")
 

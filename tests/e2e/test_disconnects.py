@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.callers import HANDSHAKE, Caller
+from tests.e2e.callers import HANDSHAKE, SocketAgent
 from tests.e2e.servers import Processes, Server, Stdio, until
 from tests.e2e.test_shutdown import store_held
 from tests.e2e.wire import modern_headers, modern_request, wire_to
@@ -63,7 +63,7 @@ async def overtaken_by_nobody(server: Server) -> None:
 @pytest.mark.parametrize("handshake", [False, True], ids=["2026-07-28", HANDSHAKE])
 async def test_a_wait_whose_client_has_gone_frees_its_place(waiting_room: Server, handshake: bool) -> None:
     agent = waiting_room.agent("next")
-    gone = Caller(waiting_room, handshake=handshake)
+    gone = SocketAgent(waiting_room, handshake=handshake)
     gone.sends("wait_for_messages", timeout_seconds=50)
     await waits(agent, "bob")
     assert (await agent.tries("wait_for_messages"))["code"] == "CAPACITY_LIMIT_REACHED"
@@ -98,7 +98,7 @@ async def test_an_upstream_hears_that_a_caller_with_a_connection_has_gone(
 ) -> None:
     server = processes.serve(gateway)
     agent = server.agent("other")
-    gone = Caller(server, handshake=True)
+    gone = SocketAgent(server, handshake=True)
     await asyncio.to_thread(gone.calls, COUNTS, inputs={})
     gone.sends(WAIT, inputs={"seconds": 3})
     await tells(agent.tries, "busiest")

@@ -14,7 +14,7 @@ import httpx2
 import pytest
 from mcp import Client, StdioServerParameters
 
-from tests.e2e.pages import Block, Reader, blocks_of, reader_in
+from tests.e2e.pages import Block, PageReader, blocks_of, reader_in
 from tests.e2e.servers import ROOT
 from tests.stores import STORES, Store
 
@@ -29,7 +29,7 @@ PAGES = sorted(
 
 
 @pytest.fixture
-def reader(tmp_path: Path) -> Iterator[Reader]:
+def reader(tmp_path: Path) -> Iterator[PageReader]:
     with reader_in(tmp_path / "reader") as one:
         yield one
 
@@ -39,7 +39,7 @@ def program_on(page: str) -> str:
     return block.text
 
 
-def sign_in_link(reader: Reader, shown: str) -> str:
+def sign_in_link(reader: PageReader, shown: str) -> str:
     link = re.search(rf"http://{reader.host}/login\?link=\S+", shown)
     assert link is not None, shown
     return link[0]
@@ -50,7 +50,7 @@ async def tools_at(place: "str | StdioServerParameters") -> set[str]:
         return {tool.name for tool in (await client.list_tools()).tools}
 
 
-def test_the_tutorial_works_as_it_is_written(reader: Reader) -> None:
+def test_the_tutorial_works_as_it_is_written(reader: PageReader) -> None:
     page = "docs/tutorial.md"
     (reader.folder / "two_agents.py").write_text(reader.localised(program_on(page)))
 
@@ -61,7 +61,7 @@ def test_the_tutorial_works_as_it_is_written(reader: Reader) -> None:
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the pages speak REST with curl")
 @pytest.mark.parametrize("page", ["docs/tutorial-team.md", f"{HOWTO}/ask-humans.md", f"{HOWTO}/redact-a-secret.md"])
-def test_agents_and_a_person_work_together_as_the_page_says(reader: Reader, page: str) -> None:
+def test_agents_and_a_person_work_together_as_the_page_says(reader: PageReader, page: str) -> None:
     reader.saves_programs(page)
 
     reader.follows(page)
@@ -69,7 +69,7 @@ def test_agents_and_a_person_work_together_as_the_page_says(reader: Reader, page
     reader.stops_server()
 
 
-def test_agents_keep_out_of_each_others_way_as_the_guide_says(reader: Reader) -> None:
+def test_agents_keep_out_of_each_others_way_as_the_guide_says(reader: PageReader) -> None:
     page = f"{HOWTO}/coordinate-agents.md"
     reader.saves_programs(page)
 
@@ -78,7 +78,7 @@ def test_agents_keep_out_of_each_others_way_as_the_guide_says(reader: Reader) ->
     reader.stops_server()
 
 
-def test_the_tutorials_links_show_its_table_in_a_browser(reader: Reader) -> None:
+def test_the_tutorials_links_show_its_table_in_a_browser(reader: PageReader) -> None:
     script, serves, *_ = [block for block in blocks_of("docs/tutorial.md") if block.kind == "sh"]
     assert "serve" in serves.text, script
     (reader.folder / "two_agents.py").write_text(reader.localised(program_on("docs/tutorial.md")))
@@ -97,7 +97,7 @@ def test_the_tutorials_links_show_its_table_in_a_browser(reader: Reader) -> None
         assert "tutorial" in sessions.text
 
 
-def test_the_readme_starts_a_server_that_agents_and_people_reach(reader: Reader) -> None:
+def test_the_readme_starts_a_server_that_agents_and_people_reach(reader: PageReader) -> None:
     text = reader.localised((ROOT / "README.md").read_text(encoding="utf-8"))
     planned = subprocess.run(["make", "-n", "run"], cwd=ROOT, capture_output=True, text=True, check=True)
     assert planned.stdout.splitlines()[-1] == ".venv/bin/longtable serve"
@@ -111,7 +111,7 @@ def test_the_readme_starts_a_server_that_agents_and_people_reach(reader: Reader)
     assert {"add_note", "read_notes", "read_events"} <= asyncio.run(tools_at(address))
 
 
-def test_the_readme_names_the_tools_that_there_are(reader: Reader) -> None:
+def test_the_readme_names_the_tools_that_there_are(reader: PageReader) -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     there = text.partition("## What is there")[2].partition("## ")[0]
     reader.types("longtable serve")
@@ -122,7 +122,7 @@ def test_the_readme_names_the_tools_that_there_are(reader: Reader) -> None:
     assert named <= tools
 
 
-def test_with_project_default_a_started_process_sits_with_those_over_http(reader: Reader) -> None:
+def test_with_project_default_a_started_process_sits_with_those_over_http(reader: PageReader) -> None:
     assert any("-- longtable --project default" in block.text for block in blocks_of(f"{HOWTO}/connect-clients.md"))
     reader.types("longtable serve")
 
@@ -140,7 +140,7 @@ def test_with_project_default_a_started_process_sits_with_those_over_http(reader
     assert asyncio.run(both()) == ["from the process"]
 
 
-def test_the_program_among_the_clients_connects_with_its_headers(reader: Reader) -> None:
+def test_the_program_among_the_clients_connects_with_its_headers(reader: PageReader) -> None:
     reader.types("longtable serve")
     reader.types("longtable sessions create --session-id review-42")
     use = """
@@ -163,7 +163,7 @@ asyncio.run(main())
     assert "by planner" in reader.last_shown
 
 
-def test_auth_is_switched_on_as_the_guide_says(reader: Reader) -> None:
+def test_auth_is_switched_on_as_the_guide_says(reader: PageReader) -> None:
     page = f"{HOWTO}/auth-with-tokens.md"
     # A test opens no port to the network.
     reader.changes["0.0.0.0"] = "127.0.0.1"
@@ -179,7 +179,7 @@ def test_auth_is_switched_on_as_the_guide_says(reader: Reader) -> None:
         assert client.get(f"http://{reader.host}/sessions").status_code == 401
 
 
-def test_the_store_is_copied_and_its_audit_log_verified_as_the_guide_says(reader: Reader) -> None:
+def test_the_store_is_copied_and_its_audit_log_verified_as_the_guide_says(reader: PageReader) -> None:
     reader.types("longtable sessions create --purpose 'something to keep'")
     passphrase = reader.folder / "passphrase"
     passphrase.write_text("correct horse battery staple\n")
@@ -193,7 +193,7 @@ def test_the_store_is_copied_and_its_audit_log_verified_as_the_guide_says(reader
     assert "something to keep" in reader.last_shown
 
 
-def test_the_store_is_exported_and_imported_as_the_guide_says(reader: Reader) -> None:
+def test_the_store_is_exported_and_imported_as_the_guide_says(reader: PageReader) -> None:
     (reader.folder / ".beads").mkdir()
     (reader.folder / ".beads" / "issues.jsonl").write_text('{"id":"bd-1","title":"Rent a server","priority":2}\n')
     reader.types("longtable sessions create --session-id first")
@@ -203,7 +203,7 @@ def test_the_store_is_exported_and_imported_as_the_guide_says(reader: Reader) ->
     assert (reader.folder / "table" / "index.md").exists()
 
 
-def test_a_host_is_allowed_as_the_guide_says(reader: Reader) -> None:
+def test_a_host_is_allowed_as_the_guide_says(reader: PageReader) -> None:
     reader.follows(f"{HOWTO}/behind-a-proxy.md")
 
     with httpx2.Client(base_url=f"http://{reader.host}") as client:
@@ -212,7 +212,7 @@ def test_a_host_is_allowed_as_the_guide_says(reader: Reader) -> None:
     assert (allowed.status_code, other.status_code) == (200, 403)
 
 
-def test_the_configuration_for_web_tokens_starts_a_server_that_wants_one(reader: Reader) -> None:
+def test_the_configuration_for_web_tokens_starts_a_server_that_wants_one(reader: PageReader) -> None:
     page = f"{HOWTO}/jwt.md"
     configuration, groups = [json.loads(block.text) for block in blocks_of(page) if block.kind == "json"]
     (reader.folder / "longtable.json").write_text(json.dumps({**configuration, **groups}))
@@ -224,7 +224,7 @@ def test_the_configuration_for_web_tokens_starts_a_server_that_wants_one(reader:
 
 
 @pytest.mark.skipif("postgresql" not in STORES, reason="LONGTABLE_TEST_STORES leaves PostgreSQL out")
-async def test_a_server_starts_on_postgresql_as_the_guide_says(reader: Reader, replicated: Store) -> None:
+async def test_a_server_starts_on_postgresql_as_the_guide_says(reader: PageReader, replicated: Store) -> None:
     page = f"{HOWTO}/postgresql.md"
     shown = "postgresql://longtable:choose-one@db.example.org/longtable"
     assert any(shown in block.text for block in blocks_of(page))
@@ -277,5 +277,5 @@ def test_every_link_leads_somewhere(page: str) -> None:
     assert missing == []
 
 
-def test_a_session_is_forked_as_the_page_says(reader: Reader) -> None:
+def test_a_session_is_forked_as_the_page_says(reader: PageReader) -> None:
     reader.follows(f"{HOWTO}/fork-a-session.md")

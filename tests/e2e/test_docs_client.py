@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.pages import Block, Reader, blocks_of, reader_in, without_colours
+from tests.e2e.pages import Block, PageReader, blocks_of, reader_in, without_colours
 
 LISTENING = "docs/howto/listen-to-events.md"
 CLIENT = "docs/howto/python-client.md"
@@ -14,13 +14,13 @@ PACKAGE = "clients/python/README.md"
 
 
 @pytest.fixture
-def reader(tmp_path: Path) -> Iterator[Reader]:
+def reader(tmp_path: Path) -> Iterator[PageReader]:
     with reader_in(tmp_path / "reader") as one:
         yield one
 
 
 @pytest.mark.parametrize("page", [LISTENING, CLIENT, PACKAGE])
-def test_the_programs_do_what_the_page_says(reader: Reader, page: str) -> None:
+def test_the_programs_do_what_the_page_says(reader: PageReader, page: str) -> None:
     reader.saves_programs(page)
 
     reader.follows(page)
@@ -28,7 +28,7 @@ def test_the_programs_do_what_the_page_says(reader: Reader, page: str) -> None:
     reader.stops_server()
 
 
-def test_the_commands_that_go_on_for_ever_show_events(reader: Reader) -> None:
+def test_the_commands_that_go_on_for_ever_show_events(reader: PageReader) -> None:
     serve, create, *_ = [block for block in blocks_of(LISTENING) if block.kind == "sh"]
     watch, curl = [block for block in blocks_of(LISTENING) if block.kind == "console"]
     reader.saves_programs(LISTENING)
@@ -42,7 +42,7 @@ def test_the_commands_that_go_on_for_ever_show_events(reader: Reader) -> None:
     assert "event: scratchpad/note_added" in printed
 
 
-def until_interrupted(reader: Reader, forever: Block, meanwhile: str, awaited: str) -> str:
+def until_interrupted(reader: PageReader, forever: Block, meanwhile: str, awaited: str) -> str:
     """What the command shows, up to what is awaited, while the other one runs. It needs no curl."""
     command = reader.localised(forever.text).strip()
     command = command.replace("curl -N", "python fetch.py")

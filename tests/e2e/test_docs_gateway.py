@@ -10,13 +10,13 @@ import yaml
 from longtable.gateway.playbook_file import load_playbooks
 from longtable.governance.rules import parse_rules
 from longtable.upstreams.config import load_gateway_file
-from tests.e2e.pages import Reader, blocks_of, reader_in
+from tests.e2e.pages import PageReader, blocks_of, reader_in
 
 PAGE = "docs/howto/gateway.md"
 
 
 @pytest.fixture
-def reader(tmp_path: Path) -> Iterator[Reader]:
+def reader(tmp_path: Path) -> Iterator[PageReader]:
     with reader_in(tmp_path / "reader") as one:
         yield one
 
@@ -26,7 +26,7 @@ def snippets(kind: str) -> list[str]:
 
 
 @pytest.mark.slow
-def test_servers_are_put_behind_the_gateway_and_a_call_is_allowed_as_the_page_says(reader: Reader) -> None:
+def test_servers_are_put_behind_the_gateway_and_a_call_is_allowed_as_the_page_says(reader: PageReader) -> None:
     reader.saves_programs(PAGE)
     (reader.folder / "gateway.json").write_text(snippets("json")[0])
 

@@ -43,7 +43,7 @@ class ListeningReader:
 
 
 @dataclass
-class Held:
+class HeldTransaction:
     """Keeps a replica's transaction open once its events have their numbers, just before it commits."""
 
     numbered: asyncio.Event = field(default_factory=asyncio.Event)
@@ -101,7 +101,7 @@ async def test_a_replica_waits_for_the_other_that_has_a_number_and_has_not_commi
     replicated: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with two_replicas(replicated, tmp_path) as (here, there, session):
-        held = Held()
+        held = HeldTransaction()
         dawdles(here, held, monkeypatch)
         readers = [reader_of(here), reader_of(there)]
 

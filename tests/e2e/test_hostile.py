@@ -6,7 +6,18 @@ from contextlib import AsyncExitStack
 import pytest
 
 from tests.e2e.attackers import attackers
-from tests.e2e.hostile import BEARER, HALF_POST, KINDS, TOKENS, Watched, calls, code_of, log_lines, silent, watched
+from tests.e2e.hostile import (
+    BEARER,
+    HALF_POST,
+    KINDS,
+    TOKENS,
+    WatchedServer,
+    calls,
+    code_of,
+    log_lines,
+    silent,
+    watched,
+)
 from tests.e2e.servers import Processes, until
 from tests.e2e.wire import modern_headers, modern_request, wire_to
 
@@ -18,11 +29,11 @@ LATE = 10.0
 
 
 @pytest.fixture
-async def target(processes: Processes, embedded: dict[str, str]) -> Watched:
+async def target(processes: Processes, embedded: dict[str, str]) -> WatchedServer:
     return await watched(processes, embedded)
 
 
-async def test_no_hostile_request_costs_much_or_is_answered_wrongly(target: Watched) -> None:
+async def test_no_hostile_request_costs_much_or_is_answered_wrongly(target: WatchedServer) -> None:
     await target.attacked("as wide as allowed")
     before = target.memory
 
@@ -34,7 +45,7 @@ async def test_no_hostile_request_costs_much_or_is_answered_wrongly(target: Watc
     assert target.server.tracebacks == []
 
 
-async def test_another_tenant_goes_on_under_attack(target: Watched) -> None:
+async def test_another_tenant_goes_on_under_attack(target: WatchedServer) -> None:
     with attackers(target.server, clients=4, processes=1):
         took = await calls(target.server, 10)
 
@@ -93,7 +104,7 @@ async def test_small_requests_that_do_not_say_their_size_do_not_wait_while_anoth
     assert len(statuses) == 1
 
 
-async def test_silent_connections_half_sent_bodies_and_made_up_ids_lock_nobody_out(target: Watched) -> None:
+async def test_silent_connections_half_sent_bodies_and_made_up_ids_lock_nobody_out(target: WatchedServer) -> None:
     before = target.memory
     made_up = ("Mcp-Session-Id", "lt1.bm9uZQ.bm9uZQ")
     async with AsyncExitStack() as stack:

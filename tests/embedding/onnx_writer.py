@@ -16,7 +16,7 @@ OPSET = 20
 
 
 @dataclass(frozen=True)
-class Step:
+class OnnxOperation:
     """An operation. `given` come when the model runs, `fixed` are in its file."""
 
     kind: str
@@ -30,7 +30,7 @@ class Step:
         return {f"given{place}": array for place, array in enumerate(self.given)}
 
 
-def write_model(path: Path, step: Step) -> Path:
+def write_model(path: Path, step: OnnxOperation) -> Path:
     fixed = {f"fixed{place}": array for place, array in enumerate(step.fixed)}
     names = [*step.feed(), *fixed]
     node = b"".join(_bytes(1, name.encode()) for name in names)

@@ -17,7 +17,7 @@ from longtable.embedding.inference import Inference
 from longtable.embedding.operators import OPERATORS
 from longtable.embedding.wordpiece import EncodedText, WordPiece
 from longtable.kernel.errors import SearchUnavailable
-from tests.embedding.onnx_writer import Step, write_model
+from tests.embedding.onnx_writer import OnnxOperation, write_model
 
 REFERENCE: dict[str, Any] = json.loads((Path(__file__).parent / "reference.json").read_text("utf-8"))
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -99,56 +99,59 @@ X = _numbers(2, 5, 6)
 TRUE = X > 0
 STEPS = [
     *(
-        Step(kind, [X])
+        OnnxOperation(kind, [X])
         for kind in ("Abs", "Erf", "Exp", "Identity", "IsNaN", "Neg", "Reciprocal", "Relu", "Tanh", "Shape")
     ),
-    *(Step(kind, [X, _numbers(6)]) for kind in ("Add", "Div", "Mul", "Sub", "Max", "Min")),
-    *(Step(kind, [X, _numbers(5, 6)]) for kind in ("Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual")),
-    *(Step(kind, [TRUE, X < 1]) for kind in ("And", "Or")),
+    *(OnnxOperation(kind, [X, _numbers(6)]) for kind in ("Add", "Div", "Mul", "Sub", "Max", "Min")),
     *(
-        Step(kind, [X], [_integers(-1)], {"keepdims": keeps})
+        OnnxOperation(kind, [X, _numbers(5, 6)])
+        for kind in ("Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual")
+    ),
+    *(OnnxOperation(kind, [TRUE, X < 1]) for kind in ("And", "Or")),
+    *(
+        OnnxOperation(kind, [X], [_integers(-1)], {"keepdims": keeps})
         for kind in ("ReduceMean", "ReduceMax")
         for keeps in (0, 1)
     ),
-    Step("ReduceSum", [X], [_integers(0, 2)], {"keepdims": 0}),
-    Step("Sqrt", [np.abs(X)]),
-    Step("Not", [TRUE]),
-    Step("Pow", [X], [np.array(2, np.float32)]),
-    Step("Div", [_integers(7, 9, 4)], [_integers(2, 3, 4)]),
-    Step("Where", [TRUE, X, -X]),
-    Step("Cast", [X], [], {"to": 7}),
-    Step("Clip", [X], [np.array(-1, np.float32), np.array(1, np.float32)]),
-    Step("Concat", [X, X], [], {"axis": -2}),
-    Step("Constant", [], [], {"value": _numbers(3)}),
-    Step("Constant", [], [], {"value_int": 5}),
-    Step("Constant", [], [], {"value_float": 0.5}),
-    Step("Constant", [], [], {"value_ints": [4, 5]}),
-    Step("ConstantOfShape", [_integers(2, 3)], [], {"value": np.array([4], np.int64)}),
-    Step("Expand", [_numbers(5, 1)], [_integers(2, 1, 6)]),
-    Step("Flatten", [X]),
-    Step("Gather", [X], [_integers(4, 0)], {"axis": 1}),
-    Step("Gather", [X], [_integers(-1)], {"axis": 1}),
-    Step("GatherND", [X], [np.array([[0, 1], [1, 4]], np.int64)]),
-    Step("Gelu", [X]),
-    Step("Gelu", [X], [], {"approximate": "tanh"}),
-    Step("Gemm", [_numbers(4, 3), _numbers(5, 3), _numbers(5)], [], {"transB": 1, "alpha": 0.5, "beta": 2.0}),
-    Step("Gemm", [_numbers(3, 4), _numbers(3, 5)], [], {"transA": 1}),
-    Step("LayerNormalization", [X], [_numbers(6), _numbers(6)], {"epsilon": 1e-6}),
-    Step("MatMul", [X, _numbers(6, 4)]),
-    Step("MatMul", [X, _numbers(2, 6, 4)]),
-    Step("Range", [np.array(value, np.int64) for value in (1, 9, 3)]),
-    Step("Reshape", [X], [_integers(0, -1)]),
-    Step("Slice", [X], [_integers(1, 0), _integers(4, 99), _integers(1, 2), _integers(1, 2)]),
-    Step("Slice", [X], [_integers(-1), _integers(-99), _integers(1), _integers(-1)]),
-    Step("Softmax", [X], [], {"axis": 1}),
-    Step("Squeeze", [_numbers(2, 1, 3, 1)], [_integers(1)]),
-    Step("Transpose", [X], [], {"perm": [1, 0, 2]}),
-    Step("Unsqueeze", [X], [_integers(0, -1)]),
-    Step("DynamicQuantizeLinear", [X], outputs=3),
-    Step(
+    OnnxOperation("ReduceSum", [X], [_integers(0, 2)], {"keepdims": 0}),
+    OnnxOperation("Sqrt", [np.abs(X)]),
+    OnnxOperation("Not", [TRUE]),
+    OnnxOperation("Pow", [X], [np.array(2, np.float32)]),
+    OnnxOperation("Div", [_integers(7, 9, 4)], [_integers(2, 3, 4)]),
+    OnnxOperation("Where", [TRUE, X, -X]),
+    OnnxOperation("Cast", [X], [], {"to": 7}),
+    OnnxOperation("Clip", [X], [np.array(-1, np.float32), np.array(1, np.float32)]),
+    OnnxOperation("Concat", [X, X], [], {"axis": -2}),
+    OnnxOperation("Constant", [], [], {"value": _numbers(3)}),
+    OnnxOperation("Constant", [], [], {"value_int": 5}),
+    OnnxOperation("Constant", [], [], {"value_float": 0.5}),
+    OnnxOperation("Constant", [], [], {"value_ints": [4, 5]}),
+    OnnxOperation("ConstantOfShape", [_integers(2, 3)], [], {"value": np.array([4], np.int64)}),
+    OnnxOperation("Expand", [_numbers(5, 1)], [_integers(2, 1, 6)]),
+    OnnxOperation("Flatten", [X]),
+    OnnxOperation("Gather", [X], [_integers(4, 0)], {"axis": 1}),
+    OnnxOperation("Gather", [X], [_integers(-1)], {"axis": 1}),
+    OnnxOperation("GatherND", [X], [np.array([[0, 1], [1, 4]], np.int64)]),
+    OnnxOperation("Gelu", [X]),
+    OnnxOperation("Gelu", [X], [], {"approximate": "tanh"}),
+    OnnxOperation("Gemm", [_numbers(4, 3), _numbers(5, 3), _numbers(5)], [], {"transB": 1, "alpha": 0.5, "beta": 2.0}),
+    OnnxOperation("Gemm", [_numbers(3, 4), _numbers(3, 5)], [], {"transA": 1}),
+    OnnxOperation("LayerNormalization", [X], [_numbers(6), _numbers(6)], {"epsilon": 1e-6}),
+    OnnxOperation("MatMul", [X, _numbers(6, 4)]),
+    OnnxOperation("MatMul", [X, _numbers(2, 6, 4)]),
+    OnnxOperation("Range", [np.array(value, np.int64) for value in (1, 9, 3)]),
+    OnnxOperation("Reshape", [X], [_integers(0, -1)]),
+    OnnxOperation("Slice", [X], [_integers(1, 0), _integers(4, 99), _integers(1, 2), _integers(1, 2)]),
+    OnnxOperation("Slice", [X], [_integers(-1), _integers(-99), _integers(1), _integers(-1)]),
+    OnnxOperation("Softmax", [X], [], {"axis": 1}),
+    OnnxOperation("Squeeze", [_numbers(2, 1, 3, 1)], [_integers(1)]),
+    OnnxOperation("Transpose", [X], [], {"perm": [1, 0, 2]}),
+    OnnxOperation("Unsqueeze", [X], [_integers(0, -1)]),
+    OnnxOperation("DynamicQuantizeLinear", [X], outputs=3),
+    OnnxOperation(
         "DequantizeLinear", [np.arange(12, dtype=np.uint8).reshape(3, 4)], [_numbers(4), np.arange(4, dtype=np.uint8)]
     ),
-    Step(
+    OnnxOperation(
         "MatMulInteger",
         [np.arange(6, dtype=np.uint8).reshape(2, 3), np.arange(12, dtype=np.int8).reshape(3, 4)],
         [np.array(3, np.uint8)],
@@ -157,7 +160,7 @@ STEPS = [
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.kind)
-def test_an_operation_gives_what_the_runtime_of_onnx_gives(tmp_path: Path, step: Step) -> None:
+def test_an_operation_gives_what_the_runtime_of_onnx_gives(tmp_path: Path, step: OnnxOperation) -> None:
     path = write_model(tmp_path / "model.onnx", step)
     runtime = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
 
@@ -179,7 +182,7 @@ def alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("alone")
 def test_a_model_of_another_kind_is_refused_with_the_remedy(tmp_path: Path) -> None:
-    write_model(tmp_path / "model.onnx", Step("FusedAttention", [X], domain="com.example"))
+    write_model(tmp_path / "model.onnx", OnnxOperation("FusedAttention", [X], domain="com.example"))
     (tmp_path / "tokenizer.json").write_bytes(PATH.read_bytes())
 
     with pytest.raises(SearchUnavailable, match=r"com\.example\.FusedAttention\. Install onnxruntime beside Longtable"):

@@ -11,7 +11,7 @@ from typing import Literal
 
 
 @dataclass(frozen=True)
-class Operation:
+class VersionOperation:
     """`version` is what a write made, what a read showed, or what a refused write was told is the current one. A write
     whose result was lost has None: it was done, or not."""
 
@@ -25,12 +25,12 @@ class Operation:
     """The version that a write was meant for."""
 
 
-def anomalies(history: Sequence[Operation]) -> list[str]:
+def anomalies(history: Sequence[VersionOperation]) -> list[str]:
     things = sorted({operation.thing for operation in history})
     return [found for thing in things for found in _of_one([each for each in history if each.thing == thing])]
 
 
-def _of_one(history: Sequence[Operation]) -> Iterator[str]:
+def _of_one(history: Sequence[VersionOperation]) -> Iterator[str]:
     written = {each.version: each for each in history if each.kind == "write" and each.version is not None}
     lost = {each.value for each in history if each.kind == "write" and each.version is None}
     yield from _written_twice(history, written)
@@ -43,13 +43,15 @@ def _of_one(history: Sequence[Operation]) -> Iterator[str]:
             yield f"{each.thing}: a write for the current version {each.version} was refused"
 
 
-def _written_twice(history: Sequence[Operation], written: dict[int, Operation]) -> Iterator[str]:
+def _written_twice(history: Sequence[VersionOperation], written: dict[int, VersionOperation]) -> Iterator[str]:
     for each in history:
         if each.kind == "write" and each.version is not None and written[each.version] is not each:
             yield f"{each.thing}: version {each.version} was written twice"
 
 
-def _wrong_values(history: Sequence[Operation], written: dict[int, Operation], lost: set[str]) -> Iterator[str]:
+def _wrong_values(
+    history: Sequence[VersionOperation], written: dict[int, VersionOperation], lost: set[str]
+) -> Iterator[str]:
     """A value that nobody has written as that version; a write whose result was lost may have been any."""
     for each in history:
         if each.kind != "read" or not each.version:
@@ -61,7 +63,7 @@ def _wrong_values(history: Sequence[Operation], written: dict[int, Operation], l
             yield f"{each.thing}: version {each.version} was read as {each.value!r}, which nobody wrote"
 
 
-def _back_in_time(history: Sequence[Operation]) -> Iterator[str]:
+def _back_in_time(history: Sequence[VersionOperation]) -> Iterator[str]:
     """The newest version that had been seen when an operation began is the least that it may see."""
     ended = sorted((each for each in history if each.version is not None), key=lambda each: each.ended)
     newest, at = 0, 0

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 import pytest
 
 from tests.e2e.attackers import attackers
-from tests.e2e.hostile import BEARER, HALF_POST, KINDS, RIVAL, Watched, calls, log_lines, silent, watched
+from tests.e2e.hostile import BEARER, HALF_POST, KINDS, RIVAL, WatchedServer, calls, log_lines, silent, watched
 from tests.e2e.servers import Processes, Server, until
 from tests.e2e.wire import Header, wire_to
 
@@ -20,7 +20,7 @@ BUSY = 5
 
 
 @pytest.fixture
-async def target(processes: Processes, embedded: dict[str, str]) -> Watched:
+async def target(processes: Processes, embedded: dict[str, str]) -> WatchedServer:
     return await watched(processes, embedded)
 
 
@@ -28,7 +28,7 @@ def p95(took: Sequence[float]) -> float:
     return sorted(took)[int(0.95 * (len(took) - 1))]
 
 
-async def test_no_hostile_request_costs_more_than_it_may(target: Watched) -> None:
+async def test_no_hostile_request_costs_more_than_it_may(target: WatchedServer) -> None:
     for kind in KINDS:
         await target.attacked(kind)
     before = target.memory
@@ -39,7 +39,7 @@ async def test_no_hostile_request_costs_more_than_it_may(target: Watched) -> Non
     await until(lambda: target.memory < before * GROWN)
 
 
-async def test_sixteen_hostile_clients_hardly_slow_another_tenant_down(target: Watched) -> None:
+async def test_sixteen_hostile_clients_hardly_slow_another_tenant_down(target: WatchedServer) -> None:
     """They run in four processes with a low priority: on two cores the server and whoever measures would otherwise
     wait for a core, whatever the server does. Their pace is their own: each sends as soon as it was answered. Quiet
     and hostile spells take turns, so that whatever else the machine does is in both."""
@@ -70,7 +70,7 @@ MADE_UP: dict[str, Sequence[Header]] = {"of strangers": (), "with a credential":
 
 @pytest.mark.parametrize("whose", MADE_UP)
 async def test_ten_thousand_connects_with_made_up_ids_move_nobody_and_leave_nothing(
-    target: Watched, whose: str
+    target: WatchedServer, whose: str
 ) -> None:
     owner = await connected(target.server)
     await connects(target.server, MADE_UP[whose], 500)
@@ -138,7 +138,7 @@ async def session_of(server: Server, connection: str) -> str:
     return session
 
 
-async def test_silent_connections_and_half_sent_bodies_lock_nobody_out_and_leave_nothing(target: Watched) -> None:
+async def test_silent_connections_and_half_sent_bodies_lock_nobody_out_and_leave_nothing(target: WatchedServer) -> None:
     await calls(target.server, 20)
     before = target.memory
     async with AsyncExitStack() as stack:

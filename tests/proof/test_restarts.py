@@ -15,7 +15,7 @@ from tests.restarts.restarting import (
     worker_lost,
     workers_renewed,
 )
-from tests.restarts.service import Service
+from tests.restarts.service import RestartedService
 from tests.stores import Store
 
 EVERYBODY = list(KINDS.values())
@@ -25,7 +25,7 @@ EVERYBODY = list(KINDS.values())
 async def test_no_client_notices_ten_restarts_of_workers_and_of_the_service(
     processes: Processes, store: Store, tmp_path: Path, workers: str
 ) -> None:
-    service = Service(processes, {**place_of(store, tmp_path), "workers": workers})
+    service = RestartedService(processes, {**place_of(store, tmp_path), "workers": workers})
     every_way = [
         workers_renewed(),
         worker_lost(signal.SIGTERM),
@@ -41,7 +41,7 @@ async def test_no_client_notices_ten_restarts_of_workers_and_of_the_service(
 async def test_clients_that_go_on_calling_lose_no_write_and_no_event_to_ten_restarts(
     processes: Processes, store: Store, tmp_path: Path, workers: str
 ) -> None:
-    service = Service(processes, {**place_of(store, tmp_path), "workers": workers})
+    service = RestartedService(processes, {**place_of(store, tmp_path), "workers": workers})
     every_way = [worker_lost(signal.SIGKILL), restarted(signal.SIGTERM), restarted(signal.SIGKILL)]
     rounds = [one.while_calling() for one in every_way * 3] + [workers_renewed()]
 

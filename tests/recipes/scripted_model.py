@@ -161,7 +161,7 @@ _INTERFACES: Mapping[str, tuple[Callable[[Json], ModelRequest], Callable[[Turn],
 
 
 def _handler(model: ScriptedModel) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
+    class ModelHandler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
@@ -185,7 +185,7 @@ def _handler(model: ScriptedModel) -> type[BaseHTTPRequestHandler]:
         def log_message(self, format: str, *args: object) -> None:
             """A test says what it saw; requests are in `model.requests`."""
 
-    return Handler
+    return ModelHandler
 
 
 @contextmanager

@@ -31,7 +31,7 @@ def _node(driver: str) -> Callable[[], list[str]]:
 
 
 @dataclass(frozen=True)
-class Kind:
+class ClientKind:
     """A client that people use. `hears_events` is false for one that drops notifications it does not know."""
 
     name: str
@@ -43,21 +43,21 @@ class Kind:
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind("python-1", _python(TOOLS / "python-1" / "bin" / "python", "python_1.py"), hears_events=False),
-        Kind("python-2", _python(Path(sys.executable), "python_2.py")),
-        Kind("fastmcp", _python(TOOLS / "fastmcp" / "bin" / "python", "fastmcp_4.py")),
-        Kind("typescript-1", _node("typescript_1.mjs")),
-        Kind("typescript-2", _node("typescript_2.mjs")),
-        Kind("mcp-remote", _node("typescript_1.mjs"), is_behind_a_proxy=True),
+        ClientKind("python-1", _python(TOOLS / "python-1" / "bin" / "python", "python_1.py"), hears_events=False),
+        ClientKind("python-2", _python(Path(sys.executable), "python_2.py")),
+        ClientKind("fastmcp", _python(TOOLS / "fastmcp" / "bin" / "python", "fastmcp_4.py")),
+        ClientKind("typescript-1", _node("typescript_1.mjs")),
+        ClientKind("typescript-2", _node("typescript_2.mjs")),
+        ClientKind("mcp-remote", _node("typescript_1.mjs"), is_behind_a_proxy=True),
     )
 }
 
 
 @dataclass
-class Client:
+class RunningClient:
     """`facts` is everything that it said, in order."""
 
-    kind: Kind
+    kind: ClientKind
     process: asyncio.subprocess.Process
     log: Path
     facts: list[dict[str, Any]] = field(default_factory=list)
@@ -135,7 +135,7 @@ class Client:
 
 
 @asynccontextmanager
-async def running(kind: Kind, url: str, folder: Path) -> AsyncIterator[Client]:
+async def running(kind: ClientKind, url: str, folder: Path) -> AsyncIterator[RunningClient]:
     """Connected, in a session of its own, subscribed and calling."""
     log = folder / f"{kind.name}.log"
     config: dict[str, Any] = {"url": url, "name": kind.name, "session_id": f"of-{kind.name}"}
@@ -153,7 +153,7 @@ async def running(kind: Kind, url: str, folder: Path) -> AsyncIterator[Client]:
             stdout=asyncio.subprocess.PIPE,
             stderr=errors,
         )
-    client = Client(kind, process, log)
+    client = RunningClient(kind, process, log)
     listening = asyncio.ensure_future(client.listen())
     try:
         yield client

@@ -13,7 +13,7 @@ import httpx2
 
 from tests.balanced.cluster import haproxy
 from tests.e2e.servers import ROOT, Options, Processes
-from tests.restarts.service import Service
+from tests.restarts.service import RestartedService
 from tests.table import Agent
 
 PAGE = ROOT / "docs" / "howto" / "several-servers.md"
@@ -21,7 +21,7 @@ PAGE = ROOT / "docs" / "howto" / "several-servers.md"
 
 @dataclass
 class Fleet:
-    services: list[Service]
+    services: list[RestartedService]
     address: str
     turn: int = 0
     away_since: float | None = None
@@ -39,7 +39,7 @@ class Fleet:
 
 @contextmanager
 def fleet_of(count: int, processes: Processes, options: Options, folder: Path) -> Iterator[Fleet]:
-    services = [Service(processes, options) for _ in range(count)]
+    services = [RestartedService(processes, options) for _ in range(count)]
     with socket.create_server(("127.0.0.1", 0), backlog=512) as listener:
         config = folder / "haproxy.cfg"
         config.write_text(_documented([service.server.port for service in services], listener.fileno()))

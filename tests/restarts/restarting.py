@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from tests.e2e.servers import until
-from tests.restarts.clients import LIMIT, Client, Kind, running
+from tests.restarts.clients import LIMIT, ClientKind, RunningClient, running
 from tests.table import Agent
 
 PATIENCE = 2.0
@@ -73,11 +73,11 @@ class Watch:
     """Writes into the sessions of all clients, and sees to it that each hears of it."""
 
     place: RestartTarget
-    clients: list[Client]
+    clients: list[RunningClient]
     tasks: int = 0
     may_break: bool = False
 
-    def witness(self, client: Client) -> Agent:
+    def witness(self, client: RunningClient) -> Agent:
         return self.place.agent("witness", client.session_id)
 
     async def goes_through(self, one: Round) -> None:
@@ -129,7 +129,7 @@ class Watch:
             finally:
                 await agent.client.aclose()
 
-    async def _compare(self, client: Client, agent: Agent) -> None:
+    async def _compare(self, client: RunningClient, agent: Agent) -> None:
         assert client.all("refused") == [], client.kind.name
         assert self.may_break or client.all("broken") == [], (client.kind.name, client.all("broken"))
         called = client.all("called")
@@ -155,7 +155,7 @@ async def _events(agent: Agent) -> list[dict[str, Any]]:
 
 
 async def check_that_clients_notice_nothing(
-    place: RestartTarget, folder: Path, kinds: Sequence[Kind], rounds: Sequence[Round]
+    place: RestartTarget, folder: Path, kinds: Sequence[ClientKind], rounds: Sequence[Round]
 ) -> None:
     folder.mkdir()  # noqa: ASYNC240
     async with AsyncExitStack() as stack:

@@ -18,7 +18,7 @@ TCP_SOCKETS, LISTENING = Path("/proc/net/tcp"), "0A"
 
 
 @dataclass
-class Service:
+class RestartedService:
     processes: Processes
     options: Options
     server: Server = field(init=False)

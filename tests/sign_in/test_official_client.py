@@ -28,7 +28,7 @@ from tests.spec.test_resources import BOTH_REVISIONS
 CALLBACK = "http://127.0.0.1:33418/callback"
 
 
-class Memory(TokenStorage):
+class MemoryTokenStorage(TokenStorage):
     """What the client keeps."""
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ class PersonAtBrowser:
 
 @asynccontextmanager
 async def editor(
-    server: Server, person: PersonAtBrowser, memory: Memory, mode: str, **headers: str
+    server: Server, person: PersonAtBrowser, memory: MemoryTokenStorage, mode: str, **headers: str
 ) -> AsyncIterator[Client]:
     """A client that a person has told nothing but the address."""
     metadata = OAuthClientMetadata.model_validate(
@@ -114,7 +114,7 @@ async def session(server: Server, provider: IdentityProvider) -> str:
 async def test_the_official_client_signs_in_and_asks_for_more_when_it_needs_it(
     server: Server, provider: IdentityProvider, session: str, mode: str
 ) -> None:
-    person, memory = PersonAtBrowser(provider), Memory()
+    person, memory = PersonAtBrowser(provider), MemoryTokenStorage()
     in_session = {} if mode == "legacy" else {"X-Session-ID": session}
 
     async with editor(server, person, memory, mode, **in_session) as client:
@@ -143,7 +143,7 @@ async def test_who_is_not_given_more_is_told_so(server: Server, provider: Identi
     person = PersonAtBrowser(provider)
     await provider.control(scopes=["longtable:read"])
 
-    async with editor(server, person, Memory(), "auto", **{"X-Session-ID": session}) as client:
+    async with editor(server, person, MemoryTokenStorage(), "auto", **{"X-Session-ID": session}) as client:
         await result(client, "read_notes")
         with pytest.raises(Exception, match="longtable:work"):
             await client.call_tool("add_note", {"content": "not yet"})

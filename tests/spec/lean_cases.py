@@ -29,7 +29,7 @@ class LeanCase:
 
 
 @dataclass(frozen=True)
-class Call:
+class CallCase:
     """A call as it should be, and what is different about it."""
 
     tool: str = "list_sections"
@@ -93,12 +93,12 @@ def calls() -> Iterator[LeanCase]:
     """Right and wrong arguments: a refusal by a tool is an answer like another."""
     for tool, arguments in GOOD.items():
         for request_id in (1, "a-text", -7):
-            yield Call(tool, arguments, message={"id": request_id}).case(f"{tool}, id {request_id!r}", plain=True)
+            yield CallCase(tool, arguments, message={"id": request_id}).case(f"{tool}, id {request_id!r}", plain=True)
     for tool, arguments in WRONG.items():
-        yield Call(tool, arguments).case(f"{tool}, refused", plain=True)
+        yield CallCase(tool, arguments).case(f"{tool}, refused", plain=True)
     for tool in TOOLS:
-        yield Call(tool, headers={"mcp-name": tool.encode().decode("latin-1")}).case(f"tool {tool!r}")
-    yield Call(arguments=ABSENT).case("no arguments at all", plain=True)
+        yield CallCase(tool, headers={"mcp-name": tool.encode().decode("latin-1")}).case(f"tool {tool!r}")
+    yield CallCase(arguments=ABSENT).case("no arguments at all", plain=True)
 
 
 HEADERS: dict[str, list[Any]] = {
@@ -136,23 +136,23 @@ def headers() -> Iterator[LeanCase]:
     for known, plain in ((HEADERS, False), (TAKEN, True)):
         for name, value in _each(known):
             for tool, arguments in (("list_sections", {}), ("read_notes", {"limit": "five"})):
-                call = Call(tool, arguments, headers={name: value})
+                call = CallCase(tool, arguments, headers={name: value})
                 yield call.case(f"{tool}, {name}: {_shown(value)}", plain)
     for name in REPEATED:
-        value = dict(Call().sent()).get(name, "one")
+        value = dict(CallCase().sent()).get(name, "one")
         for again in (value, "other"):
-            yield Call(headers={name: value}, more_headers=[(name, again)]).case(f"{name} twice, then {again}")
+            yield CallCase(headers={name: value}, more_headers=[(name, again)]).case(f"{name} twice, then {again}")
     for header in ADDED:
-        yield Call("read_notes", {"limit": 5}, more_headers=[header]).case(f"with {header[0]}")
+        yield CallCase("read_notes", {"limit": 5}, more_headers=[header]).case(f"with {header[0]}")
 
 
 def revisions() -> Iterator[LeanCase]:
     for method in ("GET", "PUT", "DELETE", "PATCH", "OPTIONS"):
-        yield Call().case(f"{method} instead of POST", method=method)
+        yield CallCase().case(f"{method} instead of POST", method=method)
     for version in HANDSHAKE_PROTOCOL_VERSIONS:
-        yield Call(headers={"mcp-protocol-version": version}).case(f"{version} without a connection")
+        yield CallCase(headers={"mcp-protocol-version": version}).case(f"{version} without a connection")
         unknown = {"mcp-protocol-version": version, "mcp-session-id": "made-up"}
-        yield Call(headers=unknown).case(f"{version} with a made-up connection")
+        yield CallCase(headers=unknown).case(f"{version} with a made-up connection")
 
 
 MESSAGES: dict[str, list[Any]] = {
@@ -195,12 +195,12 @@ def bodies() -> Iterator[LeanCase]:
     """Names of the fields decide: with most of these the SDK has something to say."""
     for known, plain in ((MESSAGES, False), (MESSAGES_TAKEN, True)):
         for name, value in _each(known):
-            yield Call(message={name: value}).case(f"message.{name}: {_shown(value)}", plain)
+            yield CallCase(message={name: value}).case(f"message.{name}: {_shown(value)}", plain)
     for name, value in _each(PARAMS):
-        yield Call(params={name: value}).case(f"params.{name}: {_shown(value)}")
+        yield CallCase(params={name: value}).case(f"params.{name}: {_shown(value)}")
     for known, plain in ((META, False), (META_TAKEN, True)):
         for name, value in _each(known):
-            yield Call(meta=_present({**ENVELOPE, name: value})).case(f"_meta.{name}: {_shown(value)}", plain)
+            yield CallCase(meta=_present({**ENVELOPE, name: value})).case(f"_meta.{name}: {_shown(value)}", plain)
 
 
 def _each(known: dict[str, list[Any]]) -> Iterator[tuple[str, Any]]:
@@ -209,7 +209,7 @@ def _each(known: dict[str, list[Any]]) -> Iterator[tuple[str, Any]]:
 
 def texts() -> Iterator[LeanCase]:
     """Bytes that are no JSON, or that one parser takes and another does not."""
-    whole, call = Call().body(), Call("add_note", {"content": "@", "idempotency_key": "four"})
+    whole, call = CallCase().body(), CallCase("add_note", {"content": "@", "idempotency_key": "four"})
     raw = {
         "nothing": b"",
         "a blank": b" ",
@@ -228,19 +228,19 @@ def texts() -> Iterator[LeanCase]:
         "single quotes": whole.replace(b'"', b"'"),
     }
     for name, body in raw.items():
-        yield Call().case(f"text: {name}", body=body)
+        yield CallCase().case(f"text: {name}", body=body)
     for name, inside in {"half a character": b"\\ud800", "a control character": b"\x01"}.items():
         yield call.case(f"text: {name}", body=call.body().replace(b"@", inside))
     for name, inside in {"a pair": b"\\ud83d\\ude00", "an escape": b'\\u00e9\\/\\"', "del": b"\x7f"}.items():
         yield call.case(f"text: {name}", body=call.body().replace(b"@", name.encode() + inside), plain=True)
     twice = whole.replace(b'"id": 1', b'"id": 1, "id": 2')
-    yield Call().case("text: a name twice", body=twice, plain=False)
-    yield Call().case("text: blanks around", body=b"\n\t " + whole + b" \r\n", plain=True)
+    yield CallCase().case("text: a name twice", body=twice, plain=False)
+    yield CallCase().case("text: blanks around", body=b"\n\t " + whole + b" \r\n", plain=True)
     limits = {"NaN": b"NaN", "too large": b"1e400", "a fraction": b"5.0", "minus nothing": b"-0", "long": b"9" * 4400}
-    read = Call("read_notes", {"limit": 5}).body()
+    read = CallCase("read_notes", {"limit": 5}).body()
     for name, limit in limits.items():
         plain = False if name == "long" else None
-        yield Call("read_notes").case(
+        yield CallCase("read_notes").case(
             f"number: {name}", body=read.replace(b'"limit": 5', b'"limit": ' + limit), plain=plain
         )
 
@@ -261,9 +261,9 @@ def connected() -> Iterator[LeanCase]:
         sent = {**CONNECTED, "mcp-protocol-version": version}
         for tool, arguments in (*GOOD.items(), *WRONG.items()):
             name = f"connected, {_shown(version)}, {tool} {_shown(arguments)}"
-            yield Call(tool, arguments, ABSENT, headers=sent).case(name, plain=True)
+            yield CallCase(tool, arguments, ABSENT, headers=sent).case(name, plain=True)
     for tool in TOOLS:
-        yield Call(tool, meta=ABSENT, headers=CONNECTED | HANDSHAKE).case(f"connected, tool {tool!r}")
+        yield CallCase(tool, meta=ABSENT, headers=CONNECTED | HANDSHAKE).case(f"connected, tool {tool!r}")
     yield from _connected_oddly()
 
 
@@ -277,19 +277,21 @@ CONNECTED_HEADERS: dict[str, list[Any]] = {
 def _connected_oddly() -> Iterator[LeanCase]:
     sent = CONNECTED | HANDSHAKE
     for name, value in _each(CONNECTED_HEADERS):
-        call = Call(meta=ABSENT, headers={**sent, name: value})
+        call = CallCase(meta=ABSENT, headers={**sent, name: value})
         yield call.case(f"connected, {name}: {_shown(value)}")
     for known, plain in ((MESSAGES, False), (MESSAGES_TAKEN, True)):
         for name, value in _each(known):
-            call = Call(meta=ABSENT, headers=sent, message={name: value})
+            call = CallCase(meta=ABSENT, headers=sent, message={name: value})
             yield call.case(f"connected, message.{name}: {_shown(value)}", plain)
     for name, value in _each({**PARAMS, "_meta": [None, [], "x", 7]}):
-        yield Call(meta=ABSENT, headers=sent, params={name: value}).case(f"connected, params.{name}: {_shown(value)}")
+        yield CallCase(meta=ABSENT, headers=sent, params={name: value}).case(
+            f"connected, params.{name}: {_shown(value)}"
+        )
     for meta, plain in ((ENVELOPE, False), ({}, True), ({"progressToken": 1}, True), ({"progressToken": 1.5}, False)):
-        yield Call(meta=meta, headers=sent).case(f"connected, _meta: {_shown(meta)}", plain)
+        yield CallCase(meta=meta, headers=sent).case(f"connected, _meta: {_shown(meta)}", plain)
     more = [("mcp-session-id", HELD)]
-    yield Call(meta=ABSENT, headers=sent, more_headers=more).case("connected twice")
-    yield Call(meta=ABSENT, headers={**sent, "mcp-method": "x", "mcp-name": "y"}).case("connected, odd names", True)
+    yield CallCase(meta=ABSENT, headers=sent, more_headers=more).case("connected twice")
+    yield CallCase(meta=ABSENT, headers={**sent, "mcp-method": "x", "mcp-name": "y"}).case("connected, odd names", True)
 
 
 ALL = [*connected(), *calls(), *headers(), *revisions(), *bodies(), *texts()]

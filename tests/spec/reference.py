@@ -18,14 +18,14 @@ class ReferenceTask:
 
 
 @dataclass
-class Question:
+class ExpectedQuestion:
     asked_by: str
     status: str = "pending"
     answer: str | None = None
 
 
 @dataclass
-class Message:
+class ExpectedMessage:
     sender: str
     content: str
     visibility: str
@@ -39,8 +39,8 @@ class Reference:
     notes: list[dict[str, Any]] = field(default_factory=list)
     sections: dict[str, list[str]] = field(default_factory=dict)
     tasks: dict[str, ReferenceTask] = field(default_factory=dict)
-    questions: dict[str, Question] = field(default_factory=dict)
-    messages: list[Message] = field(default_factory=list)
+    questions: dict[str, ExpectedQuestion] = field(default_factory=dict)
+    messages: list[ExpectedMessage] = field(default_factory=list)
     memory: dict[tuple[str, str], tuple[Any, int]] = field(default_factory=dict)
 
     def add_note(self, agent: str, content: str, supersedes: str | None = None) -> str:
@@ -109,7 +109,7 @@ class Reference:
         return "SUCCESS"
 
     def add_question(self, agent: str, question: str) -> str:
-        self.questions[f"q{len(self.questions) + 1}"] = Question(agent)
+        self.questions[f"q{len(self.questions) + 1}"] = ExpectedQuestion(agent)
         return "SUCCESS"
 
     def submit_answers(self, agent: str, answers: dict[str, str]) -> str:
@@ -141,7 +141,7 @@ class Reference:
             reach = ("private", "agent_only", "public")
             if reach.index(visibility) > reach.index(self.messages[parent_message_id - 1].visibility):
                 return "INVALID_ARGUMENT"
-        self.messages.append(Message(agent, content, visibility, parent_message_id))
+        self.messages.append(ExpectedMessage(agent, content, visibility, parent_message_id))
         return "SUCCESS"
 
     def set_memory(self, agent: str, key: str, value: Any, expected_version: int | None = None) -> str:

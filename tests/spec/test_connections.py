@@ -9,7 +9,7 @@ import pytest
 
 from longtable.connections import model, service
 from longtable.kernel.clock import DAY, HOUR
-from tests.listening import LEGACY, SOON, Connection, connected, streamed
+from tests.listening import LEGACY, SOON, HandshakeClient, connected, streamed
 from tests.stores import Store
 from tests.table import Agent, Table, open_table
 
@@ -18,18 +18,18 @@ pytestmark = pytest.mark.slow
 UNKNOWN = '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Session not found"}}'
 
 
-async def calls(client: Connection, tool: str, **arguments: Any) -> dict[str, Any]:
+async def calls(client: HandshakeClient, tool: str, **arguments: Any) -> dict[str, Any]:
     answer = await client.asks("tools/call", {"name": tool, "arguments": arguments})
     body: dict[str, Any] = answer["result"]["structuredContent"]
     return body
 
 
-def through(client: Connection, table: Table) -> Connection:
+def through(client: HandshakeClient, table: Table) -> HandshakeClient:
     """The same client, whose requests another process answers."""
-    return Connection(table.http, client.headers)
+    return HandshakeClient(table.http, client.headers)
 
 
-async def listing(client: Connection) -> dict[str, Any]:
+async def listing(client: HandshakeClient) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": 5, "method": "tools/list", "params": {}}
 
 
@@ -126,7 +126,7 @@ async def test_ids_that_are_not_ours_not_any_more_or_not_yours_are_answered_alik
     for token, given in [*tokens.items(), *made_up]:
         headers = {**acme.headers, "Authorization": f"Bearer {token}", "Mcp-Session-Id": given}
         for verb in ("POST", "GET", "DELETE"):
-            answers.add(await Connection(company.http, headers).posts(await listing(acme), verb))
+            answers.add(await HandshakeClient(company.http, headers).posts(await listing(acme), verb))
 
     assert answers == {(404, UNKNOWN)}
 
@@ -136,7 +136,7 @@ async def test_a_flood_of_made_up_ids_moves_nobody(table: Table) -> None:
     await calls(victim, "create_session", session_id="sess_victim")
 
     for number in range(300):
-        stranger = Connection(table.http, {**victim.headers, "Mcp-Session-Id": f"{number:032x}"})
+        stranger = HandshakeClient(table.http, {**victim.headers, "Mcp-Session-Id": f"{number:032x}"})
         assert (await stranger.posts(None, "DELETE"))[0] == 404
 
     assert (await calls(victim, "add_note", content="mine"))["session_id"] == "sess_victim"
@@ -235,7 +235,7 @@ async def test_the_next_process_knows_when_a_connection_was_used_last(store: Sto
 
 async def test_a_connection_is_opened_by_initialize_alone(table: Table) -> None:
     headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": LEGACY}
-    client = Connection(table.http, headers)
+    client = HandshakeClient(table.http, headers)
 
     missing = [await client.posts(message) for message in (await listing(client), {"jsonrpc": "2.0", "method": "x"})]
     async with streamed(table.http, "GET", "/mcp", headers) as stream:
@@ -255,7 +255,7 @@ async def test_connections_that_were_left_behind_take_no_place_among_subscriptio
             await stream.hangs_up()
 
 
-async def subscribers(company: Table, count: int) -> list[Connection]:
+async def subscribers(company: Table, count: int) -> list[HandshakeClient]:
     """Clients of one credential under names of their own, with five subscriptions each: two of them may listen."""
     token = {"Authorization": "Bearer acme-secret"}
     await company.agent(token="acme-secret").calls("create_session", session_id="sess_one")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from longtable.server.http import HttpApp
-from tests.spec.lean_cases import ABSENT, ALL, ENVELOPE, HELD, Call, LeanCase
+from tests.spec.lean_cases import ABSENT, ALL, ENVELOPE, HELD, CallCase, LeanCase
 from tests.table import MODERN, Agent, Table
 
 pytestmark = pytest.mark.slow
@@ -84,7 +84,7 @@ async def connection_to(http: HttpApp) -> str:
     params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}).encode()
     unheard = {"mcp-protocol-version": ABSENT, "mcp-method": ABSENT, "mcp-name": ABSENT, "x-session-id": ABSENT}
-    answer = await answer_of(http, Call(headers=unheard).case("hello", body=body))
+    answer = await answer_of(http, CallCase(headers=unheard).case("hello", body=body))
     return answer.headers.get("mcp-session-id", "none")
 
 
@@ -123,7 +123,7 @@ def listing(name: str, plain: bool, message: dict[str, Any] | None = None, **hea
     sent = {key.replace("_", "-"): value for key, value in {**usual, **headers}.items()}
     params = {"_meta": ENVELOPE} if headers.get("mcp_protocol_version", MODERN) == MODERN else {}
     body = {"jsonrpc": "2.0", "id": "one", "method": "tools/list", "params": params, **(message or {})}
-    call = Call(headers=sent)
+    call = CallCase(headers=sent)
     return call.case(name, plain, body=json.dumps({key: body[key] for key in body if body[key] is not ABSENT}).encode())
 
 
@@ -158,7 +158,7 @@ async def test_a_list_is_the_same_whoever_has_encoded_it(table: Table) -> None:
 async def test_both_ways_know_who_is_calling(company: Table) -> None:
     def asked(name: str, plain: bool, **headers: str) -> LeanCase:
         sent = {"x-session-id": "sess_one", **{word.replace("_", "-"): value for word, value in headers.items()}}
-        return Call("add_note", {"content": "Mine.", "idempotency_key": "k"}, headers=sent).case(name, plain)
+        return CallCase("add_note", {"content": "Mine.", "idempotency_key": "k"}, headers=sent).case(name, plain)
 
     await company.agent("alice", None, "acme-secret").calls("create_session", session_id="sess_one")
     cases = [

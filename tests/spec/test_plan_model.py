@@ -35,7 +35,7 @@ STEP = 90
 
 
 @dataclass
-class Lease:
+class ExpectedLease:
     token: str
     holder: str
     ends: int
@@ -47,7 +47,7 @@ class ModelTask:
     priority: str
     assigned_to: str | None
     status: str = "pending"
-    lease: Lease | None = None
+    lease: ExpectedLease | None = None
 
 
 @dataclass
@@ -64,7 +64,7 @@ class Model:
     tasks: dict[str, ModelTask] = field(default_factory=dict)
     now: int = 0
 
-    def held(self, task: ModelTask) -> Lease | None:
+    def held(self, task: ModelTask) -> ExpectedLease | None:
         return task.lease if task.lease and task.status == "in_progress" and self.now < task.lease.ends else None
 
     def status(self, task: ModelTask) -> str:
@@ -129,7 +129,7 @@ def is_acyclic(graph: dict[str, list[str]]) -> bool:
     return True
 
 
-class Plan(RuleBasedStateMachine):
+class PlanMachine(RuleBasedStateMachine):
     """One table and one event loop for each run of steps."""
 
     def __init__(self) -> None:
@@ -227,7 +227,7 @@ class Plan(RuleBasedStateMachine):
         assert all(token > earlier for task, earlier in self.leases if task == name)
         self.leases.append((name, token))
         task = self.model.tasks[name]
-        task.status, task.lease = "in_progress", Lease(token, agent, self.model.now + seconds)
+        task.status, task.lease = "in_progress", ExpectedLease(token, agent, self.model.now + seconds)
 
     @precondition(lambda self: self.leases)
     @rule(data=st.data(), agent=agents, seconds=lease_seconds)
@@ -239,7 +239,7 @@ class Plan(RuleBasedStateMachine):
         self.calls(agent, "renew_task", refusal, task_id=name, lease=token, lease_seconds=seconds)
 
         if task.lease and refusal is None:
-            task.status, task.lease = "in_progress", Lease(token, task.lease.holder, self.model.now + seconds)
+            task.status, task.lease = "in_progress", ExpectedLease(token, task.lease.holder, self.model.now + seconds)
 
     @rule(steps=st.sampled_from([1, 1, 1, 7]))
     def let_time_pass(self, steps: int) -> None:
@@ -273,4 +273,4 @@ def test_whatever_agents_try_the_plan_does_what_its_model_says() -> None:
     examples = 40 if TRANSPORT == "memory" else 8
     budget = settings(max_examples=examples, stateful_step_count=30, deadline=None, derandomize=True, database=None)
 
-    run_state_machine_as_test(Plan, settings=settings(budget, suppress_health_check=list(HealthCheck)))
+    run_state_machine_as_test(PlanMachine, settings=settings(budget, suppress_health_check=list(HealthCheck)))

@@ -14,7 +14,7 @@ TOPICS = ["market", "competitors"]
 
 
 @dataclass
-class Team:
+class ScenarioTeam:
     """An orchestrator, two analysts, a synthesizer and a person, in one session of two."""
 
     table: Table
@@ -63,7 +63,7 @@ async def research(analyst: Agent, topic: str) -> None:
 
 
 @pytest.fixture
-async def team(company: Table) -> Team:
+async def team(company: Table) -> ScenarioTeam:
     boss = company.agent("orchestrator", None, "acme-secret")
     session = (await boss.calls("create_session", purpose="A coffee shop in Prague"))["session_id"]
     other = (await boss.calls("create_session", purpose="Something else"))["session_id"]
@@ -73,7 +73,7 @@ async def team(company: Table) -> Team:
         return company.agent(token=(await company.app.tokens.create(credential, None)).secret)
 
     eva = (await company.app.tokens.create(Credential("acme", Role.HUMAN, "eva"), None)).secret
-    return Team(
+    return ScenarioTeam(
         company,
         session,
         other,
@@ -84,14 +84,14 @@ async def team(company: Table) -> Team:
     )
 
 
-async def test_the_summary_waits_for_the_analyses(team: Team) -> None:
+async def test_the_summary_waits_for_the_analyses(team: ScenarioTeam) -> None:
     await team.work()
 
     assert (await team.lead.calls("read_plan"))["progress"] == 2 / 3
     assert (await team.writer.calls("claim_task"))["task"]["description"] == "Write the summary"
 
 
-async def test_an_answer_by_a_person_reaches_the_waiting_agent_and_ends_the_pause(team: Team) -> None:
+async def test_an_answer_by_a_person_reaches_the_waiting_agent_and_ends_the_pause(team: ScenarioTeam) -> None:
     analyst = team.analysts["market"]
     await team.work()
     await analyst.calls("add_question", question="Where?", blocking=True, priority="high")
@@ -109,7 +109,7 @@ async def test_an_answer_by_a_person_reaches_the_waiting_agent_and_ends_the_paus
     assert "scratchpad/checkpoint_resumed" in kinds
 
 
-async def test_the_synthesizer_writes_from_notes_sections_and_answers(team: Team) -> None:
+async def test_the_synthesizer_writes_from_notes_sections_and_answers(team: ScenarioTeam) -> None:
     await team.work()
     await team.ask_and_answer()
 
@@ -127,7 +127,7 @@ async def test_the_synthesizer_writes_from_notes_sections_and_answers(team: Team
     assert workspace["questions"][0]["answer"] == "100k"
 
 
-async def test_a_second_session_sees_none_of_it(team: Team) -> None:
+async def test_a_second_session_sees_none_of_it(team: ScenarioTeam) -> None:
     await team.work()
     await team.ask_and_answer()
     await team.write_up()

@@ -13,19 +13,19 @@ from longtable.rest.schema_text import described_fields
 from longtable.toolkit.tool import Route, Tool, WriteArguments
 
 
-class Cell(Value):
+class NestedCell(Value):
     language: str
-    children: list["Cell"] = Field(default_factory=list)
+    children: list["NestedCell"] = Field(default_factory=list)
 
 
 class FillPad(WriteArguments):
     pad_id: str
-    cells: list[Cell]
+    cells: list[NestedCell]
     force: bool = False
 
 
 class PadFilled(Result):
-    cells: list[Cell]
+    cells: list[NestedCell]
 
 
 async def fill(call: Call, arguments: FillPad) -> PadFilled:

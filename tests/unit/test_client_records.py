@@ -9,7 +9,7 @@ from longtable_client.records import Record
 from longtable_client.results import CellOutline, NotePage, NoteView
 
 
-class Leaf(Record):
+class LeafRecord(Record):
     name: str
 
 
@@ -17,12 +17,12 @@ class Tree(Record):
     wire_names = {"class_": "class"}  # noqa: RUF012
 
     class_: str
-    root: Leaf
-    leaves: list[Leaf]
-    by_name: dict[str, Leaf]
-    top: Leaf | None = None
+    root: LeafRecord
+    leaves: list[LeafRecord]
+    by_name: dict[str, LeafRecord]
+    top: LeafRecord | None = None
     tags: list[str] | None = None
-    left: list[Leaf]
+    left: list[LeafRecord]
 
 
 WIRE = {"class": "oak", "root": {"name": "r"}, "leaves": [{"name": "a"}], "by_name": {"b": {"name": "b"}}, "top": None}
@@ -32,7 +32,7 @@ def test_parts_are_objects_too_wherever_they_are() -> None:
     tree = Tree.of({**WIRE, "top": {"name": "t"}})
 
     assert (tree.class_, tree.root.name, tree.leaves[0].name, tree.by_name["b"].name) == ("oak", "r", "a", "b")
-    assert tree.top == Leaf(name="t")
+    assert tree.top == LeafRecord(name="t")
 
 
 def test_what_is_left_out_has_its_default_and_what_nobody_knows_is_not_there() -> None:
@@ -47,21 +47,21 @@ def test_a_result_goes_back_to_the_json_that_it_was_made_of() -> None:
 
 
 def test_results_are_values_that_do_not_change() -> None:
-    leaf = Leaf.of({"name": "a"})
+    leaf = LeafRecord.of({"name": "a"})
 
     with pytest.raises(AttributeError):
         leaf.name = "b"  # type: ignore[misc]
     with pytest.raises(AttributeError):
         del leaf.name
-    assert leaf == Leaf(name="a") != Leaf(name="b")
-    assert {leaf} == {Leaf(name="a")}
-    assert repr(leaf) == "Leaf(name='a')"
+    assert leaf == LeafRecord(name="a") != LeafRecord(name="b")
+    assert {leaf} == {LeafRecord(name="a")}
+    assert repr(leaf) == "LeafRecord(name='a')"
     assert pickle.loads(pickle.dumps(leaf)) == copy.copy(leaf) == leaf
 
 
 def test_a_field_that_there_is_not_is_named() -> None:
     with pytest.raises(TypeError, match="'colour'"):
-        Leaf(name="a", colour="green")  # type: ignore[call-arg]
+        LeafRecord(name="a", colour="green")  # type: ignore[call-arg]
 
 
 def test_generated_results_say_which_fields_have_another_name_on_the_wire() -> None:

@@ -2,19 +2,19 @@
 
 import pytest
 
-from tests.histories.versions import Operation, anomalies
+from tests.histories.versions import VersionOperation, anomalies
 
 
-def write(value: str, version: int | None, began: float, ended: float, expected: int | None = None) -> Operation:
-    return Operation("write", "section", value, version, began, ended, expected)
+def write(value: str, version: int | None, began: float, ended: float, expected: int | None = None) -> VersionOperation:
+    return VersionOperation("write", "section", value, version, began, ended, expected)
 
 
-def read(value: str, version: int, began: float, ended: float) -> Operation:
-    return Operation("read", "section", value, version, began, ended)
+def read(value: str, version: int, began: float, ended: float) -> VersionOperation:
+    return VersionOperation("read", "section", value, version, began, ended)
 
 
-def refused(version: int, expected: int, began: float, ended: float) -> Operation:
-    return Operation("refused", "section", "", version, began, ended, expected)
+def refused(version: int, expected: int, began: float, ended: float) -> VersionOperation:
+    return VersionOperation("refused", "section", "", version, began, ended, expected)
 
 
 GOOD = [
@@ -45,7 +45,7 @@ def test_what_is_right_has_no_anomaly() -> None:
         (refused(1, 0, 12, 13), "came after version 3"),
     ],
 )
-def test_what_is_wrong_is_found(broken: Operation, found: str) -> None:
+def test_what_is_wrong_is_found(broken: VersionOperation, found: str) -> None:
     assert [each for each in anomalies([*GOOD, broken]) if found in each]
 
 
@@ -57,6 +57,6 @@ def test_a_write_whose_result_was_lost_may_have_been_done_or_not() -> None:
 
 
 def test_things_are_checked_apart() -> None:
-    other = Operation("write", "other", "z", 1, 20, 21)
+    other = VersionOperation("write", "other", "z", 1, 20, 21)
 
     assert anomalies([*GOOD, other]) == []

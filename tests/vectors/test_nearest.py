@@ -15,7 +15,7 @@ from longtable.vectors.nearest import Nearest
 from longtable.vectors.query import VectorQuery
 from longtable.vectors.scan import ScanEngine, ScanLimits
 from longtable.vectors.store import VectorStore
-from tests.stores import Ledger, Store
+from tests.stores import RecordingHooks, Store
 from tests.vectors.synthetic import EVERYTHING, MODEL, StoredVectors, candidates, in_bulk, vector
 
 QUERY = vector("the query")
@@ -159,7 +159,7 @@ async def test_nothing_is_found_before_a_model_is_known(stored: StoredVectors) -
 
 @pytest.mark.parametrize("budget", [1, 40_000, 200_000])
 async def test_what_exceeds_the_memory_budget_is_searched_all_the_same(tmp_path: Path, budget: int) -> None:
-    database = await SqliteDatabase.open(tmp_path / "longtable.db", Ledger())
+    database = await SqliteDatabase.open(tmp_path / "longtable.db", RecordingHooks())
     stored = StoredVectors(database)
     numbers = {scope: await stored.put("acme", scope, around(40, 1.0, scope)) for scope in "abcd"}
     embedder = await stored.store.register(MODEL)
@@ -175,7 +175,7 @@ async def test_what_exceeds_the_memory_budget_is_searched_all_the_same(tmp_path:
 
 @pytest.fixture
 async def embedded(tmp_path: Path) -> AsyncIterator[StoredVectors]:
-    database = await SqliteDatabase.open(tmp_path / "longtable.db", Ledger())
+    database = await SqliteDatabase.open(tmp_path / "longtable.db", RecordingHooks())
     yield StoredVectors(database)
     await database.close()
 

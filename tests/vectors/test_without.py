@@ -13,7 +13,7 @@ from longtable.storage.postgres import PostgresDatabase
 from longtable.vectors.meaning import VectorSearch
 from longtable.vectors.nearest import Nearest
 from tests.schemas import PostgresLogin, administer
-from tests.stores import Ledger, Store
+from tests.stores import RecordingHooks, Store
 from tests.table import open_table
 from tests.vectors.indexed_notes import IndexedNotes
 from tests.vectors.synthetic import EVERYTHING, MODEL, MadeUpModel, StoredVectors, vector_of
@@ -30,7 +30,7 @@ async def bare(postgres: PostgresLogin) -> AsyncIterator[str]:
 
 
 async def test_without_the_extension_texts_are_kept_and_removed_and_the_remedy_is_named(bare: str) -> None:
-    database = await PostgresDatabase.open(bare, Ledger())
+    database = await PostgresDatabase.open(bare, RecordingHooks())
     indexed = IndexedNotes(database)
     meaning = VectorSearch(indexed.model, Nearest(StoredVectors(database).store, lambda: MODEL))
 

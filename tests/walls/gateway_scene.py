@@ -14,7 +14,7 @@ from tests.gateway.slice.gateway import DELETE, GET, LIST, gateway_file, use
 from tests.stores import Store
 from tests.table import open_table
 from tests.walls.probes import Probe, answer_of
-from tests.walls.scene import HERE, OPTIONS, PRYING, VICTIM, WORD, Facts, Room, Scene, issue_tokens, same_ids
+from tests.walls.scene import HERE, OPTIONS, PRYING, VICTIM, WORD, Room, Scene, TenantFacts, issue_tokens, same_ids
 
 _ENTRY = {"url": "https://acme.example/mcp"}
 _LIMITS = {"max_waiting_decisions": "4", "denial_pause": "1d"}
@@ -26,7 +26,7 @@ async def gateway_prepared(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Sce
     folder.mkdir(parents=True)  # noqa: ASYNC240
     options = {**OPTIONS, "gateway_config": str(gateway_file(folder)), **_LIMITS}
     path = folder / "data" / "longtable.db"
-    facts = {VICTIM: Facts(), PRYING: Facts()}
+    facts = {VICTIM: TenantFacts(), PRYING: TenantFacts()}
     async with open_table(Store("sqlite", str(path)), folder, **options) as table:
         for tenant in (VICTIM, PRYING):
             await issue_tokens(table, tenant, facts[tenant])
@@ -89,7 +89,7 @@ async def _fill_further(room: Room, word: str) -> None:
         assert changed.status_code == 200, changed.text
 
 
-def gateway_probes(rival: Facts) -> Iterator[Probe]:
+def gateway_probes(rival: TenantFacts) -> Iterator[Probe]:
     for path in ("decisions", "decisions?status=waiting", "upstreams", "pins", "rules", "intents", "calls", "now"):
         yield Probe(f"GET /{path}", _fetched(f"/{path}"))
     yield Probe("GET /intents of one", _fetched("/intents?conversation_id=other"))

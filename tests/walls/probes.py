@@ -14,7 +14,7 @@ from longtable.log.usage import _estimate
 from longtable.server.addresses import PARTS
 from longtable.storage.database import SYSTEM
 from longtable.toolkit.tool import Route, Tool
-from tests.listening import Connection, connected
+from tests.listening import HandshakeClient, connected
 from tests.sse import listens
 from tests.walls.scene import GONE, HERE, LATE, OVER, PAD, VICTIM, Room
 from tests.walls.tool_call import ToolCall
@@ -130,12 +130,12 @@ async def _resource_list(room: Room) -> Any:
 
 
 async def _goes_on(room: Room) -> Any:
-    connection = Connection(room.table.http, room.facts["connection"])
+    connection = HandshakeClient(room.table.http, room.facts["connection"])
     return await connection.asks("tools/call", {"name": "read_notes", "arguments": {}})
 
 
 async def _changes(room: Room) -> Any:
-    connection = Connection(room.table.http, room.facts["connection"])
+    connection = HandshakeClient(room.table.http, room.facts["connection"])
     joined = await connection.asks("tools/call", {"name": "join_session", "arguments": {"session_id": LATE}})
     watched = await connection.asks("resources/subscribe", {"uri": f"longtable://session/{LATE}/plan"})
     ended = await connection.posts(None, "DELETE")
@@ -146,7 +146,7 @@ async def _opens(room: Room) -> Any:
     headers = {"Authorization": f"Bearer {room.tenant}-secret", "X-Caller-Agent": "ada"}
     connection = await connected(room.table.http, **headers)
     listed = await connection.asks("tools/call", {"name": "list_sessions", "arguments": {}})
-    known = Connection(room.table.http, room.facts["connection"])
+    known = HandshakeClient(room.table.http, room.facts["connection"])
     await known.asks("tools/call", {"name": "read_notes", "arguments": {}})
     await room.table.app.connections.save_usage()
     return listed["result"]

@@ -35,7 +35,7 @@ PAD, GONE = "board", "gone"
 
 
 @dataclass
-class Facts:
+class TenantFacts:
     """What a tenant's people know: its secrets, and the ids of its things."""
 
     known: dict[str, Any] = field(default_factory=dict)
@@ -50,8 +50,8 @@ class Room:
 
     table: Table
     tenant: str
-    facts: Facts
-    others: dict[str, Facts] = field(default_factory=dict)
+    facts: TenantFacts
+    others: dict[str, TenantFacts] = field(default_factory=dict)
 
     def agent(self, name: str | None = "ada", session: str | None = HERE, **headers: str) -> Agent:
         return self.table.agent(name, session, f"{self.tenant}-secret", **headers)
@@ -65,7 +65,7 @@ class Scene:
     """The store as it is before each probe."""
 
     content: bytes
-    facts: dict[str, Facts]
+    facts: dict[str, TenantFacts]
     options: dict[str, str]
 
     @asynccontextmanager
@@ -89,7 +89,7 @@ async def prepared(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Scene:
     monkeypatch.setattr("longtable.records.service._LOOKED_AT", 40)
     monkeypatch.setattr("longtable.sharing.service.MAX_LINKS", 2)
     path = folder / "data" / "longtable.db"
-    facts = {VICTIM: Facts(), PRYING: Facts()}
+    facts = {VICTIM: TenantFacts(), PRYING: TenantFacts()}
     async with open_table(Store("sqlite", str(path)), folder, **OPTIONS) as table:
         for tenant in (VICTIM, PRYING):
             await issue_tokens(table, tenant, facts[tenant])
@@ -141,7 +141,7 @@ def same_ids(seed: str) -> Iterator[None]:
         yield
 
 
-async def issue_tokens(table: Table, tenant: str, facts: Facts) -> None:
+async def issue_tokens(table: Table, tenant: str, facts: TenantFacts) -> None:
     owner = await table.app.tokens.create(Credential(tenant, Role.OWNER, f"{WORD[tenant]}-owner"), None)
     spare = await table.app.tokens.create(Credential(tenant, Role.READER, f"{WORD[tenant]}-spare"), None)
     facts.known |= {"owner": owner.secret, "owner_token": owner.token_id, "spare_token": spare.token_id}

@@ -50,7 +50,7 @@ class Node:
     identity: Any = None
 
 
-class Refused(Exception):
+class YamlRefused(Exception):
     def __init__(self, message: str, place: Position) -> None:
         super().__init__(message)
         self.finding = Finding(message, line=place[0], column=place[1])
@@ -79,7 +79,7 @@ class Builder:
         self.warnings: list[Finding] = []
 
     def take(self, event: Any) -> None:
-        """Raises Refused for what no limit allows."""
+        """Raises YamlRefused for what no limit allows."""
         kind = type(event)
         if kind is yaml.ScalarEvent:
             self._scalar(event)
@@ -104,7 +104,7 @@ class Builder:
 
     def _start(self, event: Any, value: Any) -> None:
         if len(self._open) >= DEEPEST:
-            raise Refused(f"Nested more than {DEEPEST} levels deep", _position(event))
+            raise YamlRefused(f"Nested more than {DEEPEST} levels deep", _position(event))
         node = Node(value, YamlMark(_position(event), type(value)()))
         if event.anchor:
             self._anchors.pop(event.anchor, None)
@@ -122,9 +122,9 @@ class Builder:
     def _alias(self, event: Any) -> None:
         target = self._anchors.get(event.anchor)
         if target is None and any(each.anchor == event.anchor for each in self._open):
-            raise Refused(f"The alias *{event.anchor} stands inside of what it refers to", _position(event))
+            raise YamlRefused(f"The alias *{event.anchor} stands inside of what it refers to", _position(event))
         if target is None:
-            raise Refused(f"No anchor &{event.anchor} stands before this alias", _position(event))
+            raise YamlRefused(f"No anchor &{event.anchor} stands before this alias", _position(event))
         mark = YamlMark(_position(event), target.mark.children)
         self._put(Node(target.value, mark, target.size, target.identity), event)
 
@@ -143,7 +143,7 @@ class Builder:
         holder = self._open[-1]
         holder.node.size += node.size
         if holder.node.size > MOST_NODES:
-            raise Refused(f"The aliases stand for more than {MOST_NODES:,} values", _position(event))
+            raise YamlRefused(f"The aliases stand for more than {MOST_NODES:,} values", _position(event))
         if isinstance(holder.node.mark.children, list):
             holder.node.value.append(node.value)
             holder.node.mark.children.append(node.mark)
@@ -185,7 +185,7 @@ class Builder:
     def _merge(self, holder: _OpenNode, source: Node) -> None:
         self._spent += len(source.value) + 1
         if self._spent > MOST_NODES:
-            raise Refused(f"The merge keys stand for more than {MOST_NODES:,} values", source.mark.place)
+            raise YamlRefused(f"The merge keys stand for more than {MOST_NODES:,} values", source.mark.place)
         marks = source.mark.children if isinstance(source.mark.children, dict) else {}
         for key, value in source.value.items():
             if key not in holder.node.value:

@@ -10,7 +10,7 @@ import yaml
 
 from longtable.checkers.findings import ENOUGH, Documents, Finding, Parsed, Position, Report, Step, child_at
 from longtable.checkers.positions import Lines, without_mark
-from longtable.checkers.yaml_builder import Builder, Refused, YamlMark
+from longtable.checkers.yaml_builder import Builder, YamlMark, YamlRefused
 
 CHECKER = "libyaml"
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -97,7 +97,7 @@ def _build(text: str, events: Callable[[str], Iterator[Any]], builder: Builder) 
         for event in events(text):
             builder.take(event)
             last = event
-    except Refused as refused:
+    except YamlRefused as refused:
         return refused.finding
     except yaml.MarkedYAMLError as error:
         return _fault(error, last, text)

@@ -6,7 +6,7 @@ import time
 from abc import ABC, abstractmethod
 from typing import Any
 
-from longtable.demo.table import ENDING, DemoAnswer, Table
+from longtable.demo.table import ENDING, DemoAnswer, DemoTable
 from longtable.kernel.background import owned_task
 from longtable.kernel.errors import ConfirmationRequired, LongtableError
 from longtable_client.results import DecisionStatus, QuestionView
@@ -18,7 +18,7 @@ _SEND_TASK = "t10"
 class HumanRequest(ABC):
     """Something that only a person can settle."""
 
-    def __init__(self, table: Table, who: str) -> None:
+    def __init__(self, table: DemoTable, who: str) -> None:
         self._table = table
         self._who = who
 
@@ -41,7 +41,7 @@ class HumanRequest(ABC):
 class QuestionRequest(HumanRequest):
     """A question of the script. With options it is a blocking one."""
 
-    def __init__(self, table: Table, who: str, name: str) -> None:
+    def __init__(self, table: DemoTable, who: str, name: str) -> None:
         super().__init__(table, who)
         self._name = name
         self._question = table.script["questions"][name]
@@ -164,7 +164,7 @@ class People:
         self._listening: list[asyncio.Task[None]] = []
         self.left_open: list[HumanRequest] = []
 
-    async def ask(self, table: Table, who: str, name: str) -> None:
+    async def ask(self, table: DemoTable, who: str, name: str) -> None:
         request = ApprovalRequest(table, who) if name == "permission" else QuestionRequest(table, who, name)
         if await request.ask():
             self._waiting.append(owned_task(self._settle(request)))

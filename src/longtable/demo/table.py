@@ -47,7 +47,7 @@ class DemoAnswer:
 
 
 @dataclass(slots=True)
-class Table:
+class DemoTable:
     """`pause` stretches the time between two steps; 0 leaves none. What was made is kept by its name in the script."""
 
     session_id: str

@@ -11,7 +11,7 @@ from longtable.demo import PATIENCE
 from longtable.demo.agent import DemoAgent
 from longtable.demo.people import People
 from longtable.demo.script import HOST, SCRIPT
-from longtable.demo.table import Report, Table
+from longtable.demo.table import DemoTable, Report
 from longtable.kernel.errors import SessionClosed, SessionExpired, UpstreamError
 
 _LINK = Link(attempts=4)
@@ -58,7 +58,7 @@ class Team:
         if script.get("is_closed"):
             await host.close(table.session_id)
 
-    async def _play(self, table: Table, stay: bool) -> Played:
+    async def _play(self, table: DemoTable, stay: bool) -> Played:
         people = People(self.patience)
         try:
             await self._until_ended(people, _perform(table, people))
@@ -82,7 +82,7 @@ class Team:
     @asynccontextmanager
     async def _table(
         self, host: Orchestrator, script: Mapping[str, Any], report: Report, pause: float
-    ) -> AsyncIterator[Table]:
+    ) -> AsyncIterator[DemoTable]:
         created = await host.create_session(script["purpose"], metadata={"demo": True}, ttl=script.get("ttl"))
         session = created.session_id
         report(HOST, f"opens the session {session}: {script['purpose']}")
@@ -93,10 +93,10 @@ class Team:
                 )
                 for name, kind in script["agents"].items()
             }
-            yield Table(session, agents, script, report, pause)
+            yield DemoTable(session, agents, script, report, pause)
 
 
-async def _perform(table: Table, people: People) -> None:
+async def _perform(table: DemoTable, people: People) -> None:
     for who, verb, *arguments in table.script["steps"]:
         if verb == "asks":
             await people.ask(table, who, *arguments)

@@ -5,7 +5,7 @@ import resource
 import threading
 import time
 
-from tests.gateway.hostile.wire import Message, Tool, Wire, text, tool
+from tests.gateway.hostile.wire import Message, StdioWire, Tool, text, tool
 
 _busy = 0
 _busiest = 0
@@ -18,7 +18,7 @@ def tools() -> list[Tool]:
     return [*shown, tool("broken", "Answers with an error of the protocol.")]
 
 
-def call(wire: Wire, message: Message) -> Message:
+def call(wire: StdioWire, message: Message) -> Message:
     name, arguments = message["params"]["name"], message["params"].get("arguments") or {}
     if name == "echo":
         return {**text(str(arguments.get("text", ""))), "structuredContent": arguments}
@@ -33,7 +33,7 @@ def call(wire: Wire, message: Message) -> Message:
     return _more(wire, name, message)
 
 
-def _more(wire: Wire, name: str, message: Message) -> Message:
+def _more(wire: StdioWire, name: str, message: Message) -> Message:
     if name == "fail":
         return {**text("the disk is full"), "isError": True}
     if name == "pictures":
@@ -63,7 +63,7 @@ def _more(wire: Wire, name: str, message: Message) -> Message:
     raise RuntimeError("no such thing")
 
 
-def _wait(wire: Wire, message: Message, seconds: float) -> Message:
+def _wait(wire: StdioWire, message: Message, seconds: float) -> Message:
     global _busy, _busiest  # noqa: PLW0603 - how many calls it has at a time is what it tells
     with _lock:
         _busy += 1
@@ -77,4 +77,4 @@ def _wait(wire: Wire, message: Message, seconds: float) -> Message:
 
 
 if __name__ == "__main__":
-    Wire(tools, call).run()
+    StdioWire(tools, call).run()

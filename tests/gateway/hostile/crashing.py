@@ -4,7 +4,7 @@ import os
 import sys
 from pathlib import Path
 
-from tests.gateway.hostile.wire import Message, Tool, Wire, text, tool
+from tests.gateway.hostile.wire import Message, StdioWire, Tool, text, tool
 
 _AT = sys.argv[1]
 _WHILE = Path(sys.argv[2]) if len(sys.argv) > 2 else None
@@ -22,7 +22,7 @@ def tools() -> list[Tool]:
     return [tool("get_on", "Goes on."), tool("get_pid", "Its process.")]
 
 
-def call(wire: Wire, message: Message) -> Message:
+def call(wire: StdioWire, message: Message) -> Message:
     if message["params"]["name"] == "get_on":
         crash("call")
     return text(str(os.getpid()))
@@ -30,4 +30,4 @@ def call(wire: Wire, message: Message) -> Message:
 
 if __name__ == "__main__":
     crash("start")
-    Wire(tools, call, reports_changes=_AT != "list").run()
+    StdioWire(tools, call, reports_changes=_AT != "list").run()

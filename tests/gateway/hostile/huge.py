@@ -1,13 +1,13 @@
 """Answers with as many bytes as it is asked for: as text, as an object, as a picture, in many blocks."""
 
-from tests.gateway.hostile.wire import Message, Tool, Wire, text, tool
+from tests.gateway.hostile.wire import Message, StdioWire, Tool, text, tool
 
 
 def tools() -> list[Tool]:
     return [tool("get_much", "Gives as much as you like.")]
 
 
-def call(wire: Wire, message: Message) -> Message:
+def call(wire: StdioWire, message: Message) -> Message:
     arguments = message["params"]["arguments"]
     size, kind = int(arguments["bytes"]), arguments.get("kind", "text")
     if kind == "object":
@@ -20,4 +20,4 @@ def call(wire: Wire, message: Message) -> Message:
 
 
 if __name__ == "__main__":
-    Wire(tools, call).run()
+    StdioWire(tools, call).run()

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.gateway.hostile.wire import Message, Wire, text, tool
+from tests.gateway.hostile.wire import Message, StdioWire, text, tool
 
 
 def _nested() -> dict[str, Any]:
@@ -49,9 +49,9 @@ def tools() -> Any:
     )
 
 
-def call(wire: Wire, message: Message) -> Message:
+def call(wire: StdioWire, message: Message) -> Message:
     return text("on")
 
 
 if __name__ == "__main__":
-    Wire(tools, call).run()
+    StdioWire(tools, call).run()

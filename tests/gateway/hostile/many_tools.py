@@ -2,7 +2,7 @@
 
 import sys
 
-from tests.gateway.hostile.wire import Message, Tool, Wire, text, tool
+from tests.gateway.hostile.wire import Message, StdioWire, Tool, text, tool
 
 _MANY, _PAGE = sys.argv[1], int(sys.argv[2])
 
@@ -14,10 +14,10 @@ def tools() -> list[Tool]:
     return [tool(f"get_thing_{number}", f"Gets thing {number}.", inputSchema=schema) for number in range(many)]
 
 
-def call(wire: Wire, message: Message) -> Message:
+def call(wire: StdioWire, message: Message) -> Message:
     return text(message["params"]["name"])
 
 
 if __name__ == "__main__":
     _all = tools()
-    Wire(lambda: _all, call, _PAGE).run()
+    StdioWire(lambda: _all, call, _PAGE).run()

@@ -2,14 +2,14 @@
 
 import sys
 
-from tests.gateway.hostile.wire import Message, Tool, Wire, text, tool
+from tests.gateway.hostile.wire import Message, StdioWire, Tool, text, tool
 
 
 def tools() -> list[Tool]:
     return [tool("get_noise", "Makes noise.")]
 
 
-def call(wire: Wire, message: Message) -> Message:
+def call(wire: StdioWire, message: Message) -> Message:
     line = "\x1b[31mnoise " * 100 + "\n"
     for _ in range(int(message["params"]["arguments"].get("lines", 5_000))):
         sys.stderr.write(line)
@@ -22,4 +22,4 @@ def call(wire: Wire, message: Message) -> Message:
 
 if __name__ == "__main__":
     sys.stderr.write("x" * 1_000_000)
-    Wire(tools, call).run()
+    StdioWire(tools, call).run()

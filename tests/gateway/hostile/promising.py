@@ -1,6 +1,6 @@
 """Promises what it answers with, in a strict schema that refers to itself. `leaves` says how much of it."""
 
-from tests.gateway.hostile.wire import Message, Tool, Wire, text, tool
+from tests.gateway.hostile.wire import Message, StdioWire, Tool, text, tool
 
 _TREE = {
     "$schema": "http://json-schema.org/draft-07/schema#",
@@ -20,10 +20,10 @@ def tools() -> list[Tool]:
     ]
 
 
-def call(wire: Wire, message: Message) -> Message:
+def call(wire: StdioWire, message: Message) -> Message:
     leaves = [{"name": "leaf", "children": []}] * message["params"]["arguments"].get("leaves", 1)
     return {**text("a tree"), "structuredContent": {"name": "root", "children": leaves}}
 
 
 if __name__ == "__main__":
-    Wire(tools, call).run()
+    StdioWire(tools, call).run()

@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 
-from tests.gateway.hostile.wire import Message, Tool, Wire, text
+from tests.gateway.hostile.wire import Message, StdioWire, Tool, text
 
 TOOLS = Path(__file__).parent.parent / "listing" / "published_tools.json"
 
@@ -16,9 +16,9 @@ def tools() -> list[Tool]:
     return found
 
 
-def call(wire: Wire, message: Message) -> Message:
+def call(wire: StdioWire, message: Message) -> Message:
     return text(json.dumps(message["params"]["arguments"]))
 
 
 if __name__ == "__main__":
-    Wire(tools, call).run()
+    StdioWire(tools, call).run()

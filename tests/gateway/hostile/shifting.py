@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from tests.gateway.hostile.wire import Message, Tool, Wire, text, tool
+from tests.gateway.hostile.wire import Message, StdioWire, Tool, text, tool
 
 _MANY, _PROMISES, _FOLDER = int(sys.argv[1]), sys.argv[2] == "promises", Path(sys.argv[3])
 
@@ -35,7 +35,7 @@ def tools() -> list[Tool]:
     return shown
 
 
-def call(wire: Wire, message: Message) -> Message:
+def call(wire: StdioWire, message: Message) -> Message:
     name = message["params"]["name"]
     _record("ran", name)
     if (_FOLDER / "calling").exists():
@@ -52,4 +52,4 @@ def _record(name: str, line: str) -> None:
 
 
 if __name__ == "__main__":
-    Wire(tools, call, reports_changes=_PROMISES).run()
+    StdioWire(tools, call, reports_changes=_PROMISES).run()

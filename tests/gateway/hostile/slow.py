@@ -3,7 +3,7 @@
 import sys
 import time
 
-from tests.gateway.hostile.wire import Message, Tool, Wire, text, tool
+from tests.gateway.hostile.wire import Message, StdioWire, Tool, text, tool
 
 _START, _LIST, _CALL = (float(word) for word in sys.argv[1:4])
 
@@ -13,11 +13,11 @@ def tools() -> list[Tool]:
     return [tool("get_later", "Comes late.")]
 
 
-def call(wire: Wire, message: Message) -> Message:
+def call(wire: StdioWire, message: Message) -> Message:
     time.sleep(_CALL)
     return text("late")
 
 
 if __name__ == "__main__":
     time.sleep(_START)
-    Wire(tools, call).run()
+    StdioWire(tools, call).run()

@@ -5,14 +5,14 @@ import os
 import signal
 import time
 
-from tests.gateway.hostile.wire import Message, Tool, Wire, tool
+from tests.gateway.hostile.wire import Message, StdioWire, Tool, tool
 
 
 def tools() -> list[Tool]:
     return [tool("get_family", "Its process and its children.")]
 
 
-def call(wire: Wire, message: Message) -> Message:
+def call(wire: StdioWire, message: Message) -> Message:
     return {"content": [], "structuredContent": {"pids": [os.getpid(), _child, _daemon]}}
 
 
@@ -23,7 +23,7 @@ if __name__ == "__main__":
     if _child:
         _daemon = os.fork()
         if _daemon:
-            Wire(tools, call).run()
+            StdioWire(tools, call).run()
         else:
             os.setsid()
     while True:

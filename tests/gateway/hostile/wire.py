@@ -20,13 +20,13 @@ def text(value: str) -> Message:
     return {"content": [{"type": "text", "text": value}]}
 
 
-class Wire:
+class StdioWire:
     """Answers on standard output. `page` splits the list; each call runs in a thread of its own."""
 
     def __init__(
         self,
         tools: Callable[[], list[Tool]],
-        call: Callable[["Wire", Message], Message],
+        call: Callable[["StdioWire", Message], Message],
         page: int = 0,
         reports_changes: bool = True,
     ) -> None:

@@ -28,7 +28,7 @@ _INFO = {"name": "library", "version": "1"}
 _INFO_KEY = "io.modelcontextprotocol/serverInfo"
 
 
-class Refusal(Exception):
+class ErrorResponse(Exception):
     """An error response."""
 
 
@@ -96,7 +96,7 @@ class Library:
         method, params = message["method"], message.get("params") or {}
         try:
             result = ANSWERS[method](self, params, message["id"]) if method in ANSWERS else None
-        except Refusal as refusal:
+        except ErrorResponse as refusal:
             self.send(id=message["id"], error={"code": -32602, "message": str(refusal)})
             return
         if result is _NO_ANSWER:
@@ -154,7 +154,7 @@ def subscribe(library: Library, params: Message, number: Any) -> Message | None:
     if _IS_MODERN:
         return None
     if not params["uri"].startswith("book://"):
-        raise Refusal("There is no such book.")
+        raise ErrorResponse("There is no such book.")
     note("subscribe", params["uri"])
     library.subscribed.add(params["uri"])
     return {}
@@ -202,7 +202,7 @@ def list_templates(library: Library, params: Message, number: Any) -> Message:
 def read_resource(library: Library, params: Message, number: Any) -> Message:
     uri = params["uri"]
     if not uri.startswith("book://"):
-        raise Refusal("There is no such book.")
+        raise ErrorResponse("There is no such book.")
     if uri.endswith("/long"):
         return {"contents": [{"uri": uri, "text": "x" * 10_000}]}
     if uri.endswith("/picture"):

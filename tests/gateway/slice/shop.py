@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from tests.gateway.hostile.wire import Message, Tool, Wire, text, tool
+from tests.gateway.hostile.wire import Message, StdioWire, Tool, text, tool
 
 _JOURNAL = Path(sys.argv[1])
 _ORDER = {
@@ -78,7 +78,7 @@ def tools() -> list[Tool]:
     ]
 
 
-def call(wire: Wire, message: Message) -> Message:
+def call(wire: StdioWire, message: Message) -> Message:
     name, arguments = message["params"]["name"], message["params"].get("arguments") or {}
     with _JOURNAL.open("a") as journal:
         journal.write(json.dumps({"tool": name, "arguments": arguments}) + "\n")
@@ -94,4 +94,4 @@ def call(wire: Wire, message: Message) -> Message:
 
 
 if __name__ == "__main__":
-    Wire(tools, call).run()
+    StdioWire(tools, call).run()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.gateway.slice.gateway import DELETE, GET, LIST, opened
-from tests.spec.lean_cases import ABSENT, CAPABILITIES, ENVELOPE, HELD, PREFIX, Call, LeanCase
+from tests.spec.lean_cases import ABSENT, CAPABILITIES, ENVELOPE, HELD, PREFIX, CallCase, LeanCase
 from tests.spec.test_lean import Answer, answer_of, both_ways, connection_to, taken, with_connection
 from tests.stores import Store
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 def called(name: str, plain: bool, tool: str = LIST, arguments: Any = None, **more: Any) -> LeanCase:
     meta = {**ENVELOPE, **more.pop("meta", {})}
     headers = {"x-session-id": ABSENT, **more.pop("headers", {})}
-    return Call(tool, arguments or {}, meta, headers=headers, **more).case(name, plain)
+    return CallCase(tool, arguments or {}, meta, headers=headers, **more).case(name, plain)
 
 
 CONNECTED = {"mcp-protocol-version": "2025-11-25", "mcp-session-id": HELD, "mcp-method": ABSENT, "mcp-name": ABSENT}
@@ -34,8 +34,8 @@ CASES = [
     called("progress", False, meta={"progressToken": 1}),
     called("log", False, meta={f"{PREFIX}logLevel": "info"}),
     called("can be asked", False, meta={CAPABILITIES: {"elicitation": {}}}),
-    replace(called("connected", True, headers=CONNECTED), body=Call(LIST, {}, ABSENT).body()),
-    replace(called("connected, refused", True, headers=CONNECTED), body=Call(GET, {"inputs": 1}, ABSENT).body()),
+    replace(called("connected", True, headers=CONNECTED), body=CallCase(LIST, {}, ABSENT).body()),
+    replace(called("connected, refused", True, headers=CONNECTED), body=CallCase(GET, {"inputs": 1}, ABSENT).body()),
 ]
 
 

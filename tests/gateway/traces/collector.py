@@ -72,7 +72,7 @@ class Collector:
 def collecting() -> Iterator[Collector]:
     collector = Collector()
 
-    class Handler(BaseHTTPRequestHandler):
+    class CollectorHandler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             collector.take(self.path, self.rfile.read(int(self.headers["content-length"])))
             self.send_response(200)
@@ -82,7 +82,7 @@ def collecting() -> Iterator[Collector]:
         def log_message(self, format: str, *args: Any) -> None:
             """Says nothing."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), CollectorHandler)
     serving = Thread(target=server.serve_forever, daemon=True)
     serving.start()
     collector.address = f"http://127.0.0.1:{server.server_address[1]}"

@@ -14,7 +14,7 @@ from tests.gateway.hostile.entries import ROOT
 
 
 @dataclass
-class UpstreamProcess:
+class StartedUpstream:
     """One of them, with the address that it printed."""
 
     popen: "subprocess.Popen[str]"
@@ -41,14 +41,14 @@ class Served:
     ) -> None:
         self._stack.close()
 
-    def start(self, module: str, *words: object) -> UpstreamProcess:
+    def start(self, module: str, *words: object) -> StartedUpstream:
         command = [sys.executable, "-m", f"tests.gateway.hostile.{module}", *(str(word) for word in words)]
         popen = self._stack.enter_context(subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True))
         self._stack.callback(popen.kill)
         assert popen.stdout is not None
         address = popen.stdout.readline().strip()
         assert address, "the server did not start"
-        return UpstreamProcess(popen, address)
+        return StartedUpstream(popen, address)
 
 
 def http_entry(address: str, name: str = "web", **more: Any) -> HttpEntry:

@@ -14,7 +14,7 @@ from longtable.upstreams.mcp_upstream import McpUpstream
 from longtable.upstreams.port import UpstreamCall
 from tests.e2e.servers import until
 from tests.gateway.upstreams.conftest import Connect, text_of
-from tests.gateway.upstreams.servers import Served, UpstreamProcess, http_entry
+from tests.gateway.upstreams.servers import Served, StartedUpstream, http_entry
 
 pytestmark = pytest.mark.slow
 
@@ -50,7 +50,7 @@ def revision(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def server(served: Served, revision: str) -> UpstreamProcess:
+def server(served: Served, revision: str) -> StartedUpstream:
     return served.start("spoken_http", revision)
 
 
@@ -73,7 +73,7 @@ async def _outcomes(upstream: McpUpstream) -> dict[str, Any]:
 
 
 async def test_every_answer_comes_out_as_the_sdk_has_it(
-    connect: Connect, server: UpstreamProcess, monkeypatch: pytest.MonkeyPatch
+    connect: Connect, server: StartedUpstream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entry = http_entry(server.address, max_concurrency=4)
     direct = await _outcomes(connect(entry))
@@ -98,7 +98,7 @@ def _without_wording(outcomes: dict[str, Any]) -> dict[str, Any]:
 
 
 async def test_what_a_server_says_and_asks_during_a_call_reaches_the_client(
-    connect: Connect, server: UpstreamProcess
+    connect: Connect, server: StartedUpstream
 ) -> None:
     upstream, painter = connect(http_entry(server.address)), Painter()
 
@@ -110,7 +110,7 @@ async def test_what_a_server_says_and_asks_during_a_call_reaches_the_client(
 
 
 async def test_a_call_that_is_given_up_ends_at_the_server(
-    connect: Connect, server: UpstreamProcess, revision: str
+    connect: Connect, server: StartedUpstream, revision: str
 ) -> None:
     upstream, painter = connect(http_entry(server.address)), Painter()
     call = asyncio.create_task(upstream.call(UpstreamCall("get_slow", {}, progress=painter.progress)))

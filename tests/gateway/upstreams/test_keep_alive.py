@@ -27,7 +27,7 @@ INTERIM = b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + WHOLE
 EMPTY = b"HTTP/1.1 204 No Content\r\n\r\n"
 
 
-class Peer:
+class ScriptedPeer:
     """A server that answers each request with the next of these bytes; None closes the connection."""
 
     def __init__(self, *answers: bytes | None) -> None:
@@ -57,7 +57,7 @@ class Peer:
 
 
 @asynccontextmanager
-async def listening(peer: Peer, secure: ssl.SSLContext | None = None) -> AsyncIterator[Peer]:
+async def listening(peer: ScriptedPeer, secure: ssl.SSLContext | None = None) -> AsyncIterator[ScriptedPeer]:
     server = await asyncio.start_server(peer.serve, "127.0.0.1", 0, ssl=secure)
     peer.port = server.sockets[0].getsockname()[1]
     try:
@@ -68,7 +68,7 @@ async def listening(peer: Peer, secure: ssl.SSLContext | None = None) -> AsyncIt
             writer.close()
 
 
-async def sent(connections: KeepAliveConnections, peer: Peer, body: bytes = b"{}", **headers: str) -> bytes:
+async def sent(connections: KeepAliveConnections, peer: ScriptedPeer, body: bytes = b"{}", **headers: str) -> bytes:
     """The body of the response."""
     response = await begun(connections, peer, body, **headers)
     data = b"".join([chunk async for chunk in response.stream])  # type: ignore[union-attr]  # it is an asynchronous one
@@ -76,7 +76,9 @@ async def sent(connections: KeepAliveConnections, peer: Peer, body: bytes = b"{}
     return data
 
 
-async def begun(connections: KeepAliveConnections, peer: Peer, body: bytes = b"{}", **headers: str) -> httpx2.Response:
+async def begun(
+    connections: KeepAliveConnections, peer: ScriptedPeer, body: bytes = b"{}", **headers: str
+) -> httpx2.Response:
     timeouts = {"timeout": {"connect": 30.0, "read": 30.0}}
     url = f"http://127.0.0.1:{peer.port}/a?b=c"
     request = httpx2.Request("POST", url, headers=headers, content=body, extensions=timeouts)
@@ -92,7 +94,7 @@ async def connections() -> AsyncIterator[KeepAliveConnections]:
 
 @pytest.mark.parametrize("answer", [WHOLE, CHUNKED, INTERIM])
 async def test_one_connection_serves_many_requests(connections: KeepAliveConnections, answer: bytes) -> None:
-    async with listening(Peer(*[answer] * 5)) as peer:
+    async with listening(ScriptedPeer(*[answer] * 5)) as peer:
         bodies = [await sent(connections, peer, b'{"n": %d}' % number) for number in range(5)]
 
     assert bodies == [b"word"] * 5
@@ -102,7 +104,7 @@ async def test_one_connection_serves_many_requests(connections: KeepAliveConnect
 
 
 async def test_requests_at_the_same_time_have_a_connection_each(connections: KeepAliveConnections) -> None:
-    async with listening(Peer(*[WHOLE] * 3)) as peer:
+    async with listening(ScriptedPeer(*[WHOLE] * 3)) as peer:
         bodies = await asyncio.gather(*(sent(connections, peer) for _ in range(3)))
 
     assert bodies == [b"word"] * 3
@@ -118,14 +120,14 @@ async def test_requests_at_the_same_time_have_a_connection_each(connections: Kee
     ],
 )
 async def test_a_connection_that_cannot_go_on_is_not_used_again(connections: KeepAliveConnections, last: bytes) -> None:
-    async with listening(Peer(last, CHUNKED)) as peer:
+    async with listening(ScriptedPeer(last, CHUNKED)) as peer:
         assert [await sent(connections, peer), await sent(connections, peer)] == [b"word", b"word"]
 
     assert peer.connections == 2
 
 
 async def test_what_arrives_unasked_ends_the_connection(connections: KeepAliveConnections) -> None:
-    async with listening(Peer(WHOLE, EMPTY)) as peer:
+    async with listening(ScriptedPeer(WHOLE, EMPTY)) as peer:
         await sent(connections, peer)
         peer.writers[0].write(b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged")
         await until(lambda: not connections.open_count)
@@ -134,7 +136,7 @@ async def test_what_arrives_unasked_ends_the_connection(connections: KeepAliveCo
 
 
 async def test_a_connection_that_the_server_has_closed_is_not_used(connections: KeepAliveConnections) -> None:
-    async with listening(Peer(WHOLE, WHOLE)) as peer:
+    async with listening(ScriptedPeer(WHOLE, WHOLE)) as peer:
         await sent(connections, peer)
         peer.writers[0].close()
         await until(lambda: not connections.open_count)
@@ -145,7 +147,7 @@ async def test_a_connection_that_the_server_has_closed_is_not_used(connections: 
 async def test_a_connection_that_was_idle_for_long_is_not_used(
     connections: KeepAliveConnections, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with listening(Peer(WHOLE, WHOLE)) as peer:
+    async with listening(ScriptedPeer(WHOLE, WHOLE)) as peer:
         await sent(connections, peer)
         monkeypatch.setattr(keep_alive, "IDLE_SECONDS", 0.0)
 
@@ -155,7 +157,7 @@ async def test_a_connection_that_was_idle_for_long_is_not_used(
 
 
 async def test_a_body_without_a_length_ends_with_its_connection(connections: KeepAliveConnections) -> None:
-    async with listening(Peer(b"HTTP/1.1 200 OK\r\n\r\nword")) as peer:
+    async with listening(ScriptedPeer(b"HTTP/1.1 200 OK\r\n\r\nword")) as peer:
         response = await begun(connections, peer)
         peer.writers[0].close()
 
@@ -173,7 +175,7 @@ async def test_a_body_without_a_length_ends_with_its_connection(connections: Kee
     ],
 )
 async def test_what_is_no_response_is_an_error(connections: KeepAliveConnections, answer: bytes | None) -> None:
-    async with listening(Peer(answer)) as peer:
+    async with listening(ScriptedPeer(answer)) as peer:
         with pytest.raises(httpx2.TransportError):
             await sent(connections, peer)
 
@@ -181,7 +183,7 @@ async def test_what_is_no_response_is_an_error(connections: KeepAliveConnections
 
 
 async def test_a_body_that_breaks_off_is_an_error(connections: KeepAliveConnections) -> None:
-    async with listening(Peer(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nword")) as peer:
+    async with listening(ScriptedPeer(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nword")) as peer:
         response = await begun(connections, peer)
         peer.writers[0].close()
 
@@ -190,7 +192,7 @@ async def test_a_body_that_breaks_off_is_an_error(connections: KeepAliveConnecti
 
 
 async def test_a_response_that_is_given_up_ends_its_connection(connections: KeepAliveConnections) -> None:
-    async with listening(Peer(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nword")) as peer:
+    async with listening(ScriptedPeer(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nword")) as peer:
         response = await begun(connections, peer)
 
         await response.aclose()
@@ -201,7 +203,7 @@ async def test_a_response_that_is_given_up_ends_its_connection(connections: Keep
 async def test_a_stream_that_is_drained_leaves_its_connection_to_the_next_request(
     connections: KeepAliveConnections,
 ) -> None:
-    async with listening(Peer(CHUNKED.removesuffix(b"0\r\n\r\n"), WHOLE)) as peer:
+    async with listening(ScriptedPeer(CHUNKED.removesuffix(b"0\r\n\r\n"), WHOLE)) as peer:
         response = await begun(connections, peer)
         response.extensions[DRAIN]()
         await response.aclose()
@@ -214,7 +216,7 @@ async def test_a_stream_that_is_drained_leaves_its_connection_to_the_next_reques
 
 
 async def test_a_server_that_does_not_answer_is_given_up(connections: KeepAliveConnections) -> None:
-    async with listening(Peer(b"")) as peer:
+    async with listening(ScriptedPeer(b"")) as peer:
         request = httpx2.Request("POST", f"http://127.0.0.1:{peer.port}/", extensions={"timeout": {"read": 0.01}})
 
         with pytest.raises(httpx2.ReadTimeout):
@@ -225,7 +227,7 @@ async def test_a_server_that_does_not_answer_is_given_up(connections: KeepAliveC
 
 async def test_more_than_is_read_is_not_taken_from_the_server(connections: KeepAliveConnections) -> None:
     size = 20_000_000
-    async with listening(Peer(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % size + b"x" * size)) as peer:
+    async with listening(ScriptedPeer(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % size + b"x" * size)) as peer:
         response = await begun(connections, peer)
         parts = [len(chunk) async for chunk in response.stream]  # type: ignore[union-attr]
 
@@ -234,7 +236,7 @@ async def test_more_than_is_read_is_not_taken_from_the_server(connections: KeepA
 
 @pytest.mark.parametrize("value", ["a\r\nX-Forged: b", "a\nb", "a\0b"])
 async def test_a_header_cannot_hold_another_one(connections: KeepAliveConnections, value: str) -> None:
-    async with listening(Peer(WHOLE)) as peer:
+    async with listening(ScriptedPeer(WHOLE)) as peer:
         with pytest.raises(httpx2.LocalProtocolError):
             await sent(connections, peer, traceparent=value)
 
@@ -249,7 +251,7 @@ async def test_a_certificate_must_have_the_name_that_was_asked_for(
     theirs = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     theirs.load_cert_chain(certificate)
     connections = KeepAliveConnections(ssl.create_default_context(cafile=certificate))
-    async with listening(Peer(WHOLE, WHOLE), theirs) as peer:
+    async with listening(ScriptedPeer(WHOLE, WHOLE), theirs) as peer:
         request = httpx2.Request("POST", f"https://{name}:{peer.port}/", content=b"{}")
         if is_accepted:
             response = await connections.send(request, "127.0.0.1")
@@ -266,7 +268,7 @@ async def test_the_operators_own_certificates_count(tmp_path: Path, monkeypatch:
     theirs.load_cert_chain(certificate)
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     connections = KeepAliveConnections()
-    async with listening(Peer(WHOLE), theirs) as peer:
+    async with listening(ScriptedPeer(WHOLE), theirs) as peer:
         request = httpx2.Request("POST", f"https://upstream.example:{peer.port}/", content=b"{}")
 
         response = await connections.send(request, "127.0.0.1")

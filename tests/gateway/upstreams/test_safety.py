@@ -143,7 +143,7 @@ async def test_another_host_than_the_upstreams_own_is_refused() -> None:
         await destination.addresses("https", "evil.example.com", 443)
 
 
-class Recorded:
+class RecordedRequests:
     """Keeps what would be sent, and to which address."""
 
     def __init__(self) -> None:
@@ -162,7 +162,7 @@ async def test_the_connection_goes_to_the_address_that_was_checked_under_the_nam
 ) -> None:
     names = Names(["93.184.216.34"], ["127.0.0.1"])
     transport = SafeTransport(Destination("api.example.com", resolve=names))
-    recorded = Recorded()
+    recorded = RecordedRequests()
     monkeypatch.setattr(transport, "_connections", recorded)
 
     async with httpx2.AsyncClient(transport=transport) as client:

@@ -15,7 +15,7 @@ LOST_CONNECTION = -32000
 """The code that the SDKs give to a request whose connection is gone."""
 
 
-class Client(Protocol):
+class DrivenClient(Protocol):
     async def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
         """The structured result of a tool."""
         ...
@@ -25,7 +25,7 @@ class Client(Protocol):
         ...
 
 
-Connect = Callable[["Driver"], AbstractAsyncContextManager[Client]]
+Connect = Callable[["Driver"], AbstractAsyncContextManager[DrivenClient]]
 
 
 class Driver:
@@ -68,7 +68,7 @@ class Driver:
         obeying.cancel()
         self.says("ended")
 
-    async def _enter(self, client: Client) -> None:
+    async def _enter(self, client: DrivenClient) -> None:
         session_id = self.config["session_id"]
         if self._entered:
             await client.call("join_session", {"session_id": session_id})
@@ -85,13 +85,13 @@ class Driver:
             self._running.set()
         self.says("ready")
 
-    async def _work(self, client: Client) -> None:
+    async def _work(self, client: DrivenClient) -> None:
         while not self._ended:
             if self._running.is_set() or self._made is not None:
                 await self._call(client)
             await asyncio.sleep(PAUSE)
 
-    async def _call(self, client: Client) -> None:
+    async def _call(self, client: DrivenClient) -> None:
         if self._made is None:
             self._calls += 1
             self._made = _next_call(self.config["name"], self._calls)

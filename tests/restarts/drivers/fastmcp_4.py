@@ -11,7 +11,7 @@ from mcp_types import Implementation, ResourceUpdatedNotification
 from python_2 import Events, Subscribe
 
 
-class Client:
+class FastMcpClient:
     def __init__(self, client: Any) -> None:
         self._client = client
 
@@ -25,7 +25,7 @@ class Client:
 
 
 @asynccontextmanager
-async def connect(driver: Driver) -> AsyncIterator[Client]:
+async def connect(driver: Driver) -> AsyncIterator[FastMcpClient]:
     async def hears(message: Any) -> None:
         if isinstance(message, ResourceUpdatedNotification):
             driver.hears_update(str(message.params.uri))
@@ -34,7 +34,7 @@ async def connect(driver: Driver) -> AsyncIterator[Client]:
     async with FastClient(
         driver.config["url"], mode="legacy", message_handler=hears, client_info=who, extensions=[Events(driver)]
     ) as client:
-        yield Client(client)
+        yield FastMcpClient(client)
 
 
 asyncio.run(Driver().run(connect))

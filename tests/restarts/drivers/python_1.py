@@ -11,7 +11,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.types import Implementation, ResourceUpdatedNotification, ServerNotification
 
 
-class Client:
+class FirstSdkClient:
     def __init__(self, session: ClientSession) -> None:
         self._session = session
 
@@ -26,7 +26,7 @@ class Client:
 
 
 @asynccontextmanager
-async def connect(driver: Driver) -> AsyncIterator[Client]:
+async def connect(driver: Driver) -> AsyncIterator[FirstSdkClient]:
     async def hears(message: Any) -> None:
         if isinstance(message, ServerNotification) and isinstance(message.root, ResourceUpdatedNotification):
             driver.hears_update(str(message.root.params.uri))
@@ -35,7 +35,7 @@ async def connect(driver: Driver) -> AsyncIterator[Client]:
         who = Implementation(name=driver.config["name"], version="1")
         async with ClientSession(incoming, outgoing, message_handler=hears, client_info=who) as session:
             await session.initialize()
-            yield Client(session)
+            yield FirstSdkClient(session)
 
 
 asyncio.run(Driver().run(connect))

