@@ -1,20 +1,26 @@
-"""The documents name files and folders that exist: a rename that forgets a page is noticed."""
+"""The documents name files, folders and classes that exist: a rename that forgets a page is noticed."""
 
+import ast
 import re
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.architecture.test_sources import ROOT, modules
+
 # Guides and tutorials name files that their reader writes.
 FOR_CONTRIBUTORS = ("ARCHITECTURE.md", "CONTRIBUTING.md", "docs/*.md", "docs/decisions/*.md", "docs/explanation/*.md")
 DOCUMENTS = sorted(path for pattern in FOR_CONTRIBUTORS for path in ROOT.glob(pattern) if "tutorial" not in path.name)
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 SOURCE_FILE = re.compile(r"`((?:[\w.-]+/)*[\w-]+\.(?:py|tsx?|sql|sh))`")
 FOLDER = re.compile(r"`((?:[\w-]+/)+)`")
+IN_REPOSITORY = re.compile(r"`((?:src/longtable|tests|scripts|benchmarks|clients|docs|deploy|web/src)/[\w./-]+)`")
+CLASS = re.compile(r"`(_?[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+|[A-Z][a-z]+(?=\.[a-z_]+[`(]))(?:\.(\w+))?[`(]")
 NOT_THERE = ("storage/migrations/NNNN_name.sql", "benchmarks/results/", "src/api/schema.ts")
 """Placeholders, and what is made by a command."""
+NO_CLASSES = {"NoteManagerError", "ParameterStatus", "TypedDict", "HoldSeconds"}
+"""An example of a bad name, a message of PostgreSQL, a class of Python, and a name of a type."""
 STARTS = ("", "src/longtable", "src", "web", "web/src", "tests")
 
 
@@ -37,6 +43,30 @@ def test_every_source_file_that_a_document_names_exists(document: Path) -> None:
     named = [*SOURCE_FILE.findall(prose), *FOLDER.findall(prose)]
 
     assert [name for name in named if name not in NOT_THERE and not exists(name)] == []
+
+
+def test_every_path_in_the_repository_that_any_page_names_exists() -> None:
+    pages = [path for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")) if path.name != "CHANGELOG.md"]
+    named = {(path, name) for path in pages for name in IN_REPOSITORY.findall(FENCED.sub("", path.read_text("utf-8")))}
+
+    assert named
+    assert [
+        f"{page.name}: {name}" for page, name in named if name not in NOT_THERE and not (ROOT / name).exists()
+    ] == []
+
+
+def test_every_class_and_method_that_a_document_names_is_in_the_code() -> None:
+    members = {
+        node.name: set(re.findall(r"\w+", ast.unparse(node)))
+        for _, module in modules()
+        for node in ast.walk(module)
+        if isinstance(node, ast.ClassDef)
+    }
+    named = {pair for path in DOCUMENTS for pair in CLASS.findall(FENCED.sub("", path.read_text("utf-8")))}
+
+    assert named
+    assert {name for name, _ in named} - NO_CLASSES - set(members) == set()
+    assert [f"{name}.{member}" for name, member in named if member and member not in members[name]] == []
 
 
 def test_every_decision_says_first_whether_it_holds() -> None:
