@@ -12,7 +12,7 @@ import typer
 
 from longtable.cli import guard_check
 from longtable.cli.guard_repository import KEPT, MARK, GuardOptions, Repository
-from longtable.cli.output import AsJson, note, say, say_json, say_table, visible
+from longtable.cli.output import AsJson, note, say, say_json, say_result, say_table, visible
 from longtable.kernel.errors import Conflict, InvalidArgument, UpstreamError
 
 group = typer.Typer(help="Have git refuse commits to files that another agent has reserved.")
@@ -78,10 +78,7 @@ def uninstall(as_json: AsJson = False) -> None:
         if repository.kept.exists():
             repository.kept.rename(repository.hook)
     repository.forget()
-    if as_json:
-        say_json({"ok": True, "removed": guarded})
-    else:
-        say("The guard is removed." if guarded else "There was no guard.")
+    say_result({"ok": True, "removed": guarded}, "The guard is removed." if guarded else "There was no guard.", as_json)
 
 
 @group.command("status")

@@ -5,15 +5,15 @@ import os
 import stat
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from longtable.app import App
 from longtable.cli.flags import FlagValues, command_with_options
-from longtable.cli.output import AsJson, say, say_json
-from longtable.cli.owner import owner_of
-from longtable.cli.store import STORE_FLAGS, on_store
+from longtable.cli.output import AsJson, say_result
+from longtable.cli.owner import OwnerCall, owner_of, tool_call
+from longtable.cli.store import STORE_FLAGS, check_tenant, on_store
 from longtable.identity.human_secret import (
     check_human_secret,
     check_strength,
@@ -62,10 +62,11 @@ def set_secret(
         return replaces
 
     replaced = on_store(flags, work)
-    if as_json:
-        say_json({"ok": True, "replaced": replaced})
-    else:
-        say("The human secret is replaced." if replaced else "The human secret is set.")
+    say_result(
+        {"ok": True, "replaced": replaced},
+        "The human secret is replaced." if replaced else "The human secret is set.",
+        as_json,
+    )
 
 
 async def require_person(app: App, path: Path | None, refused: Call, object: str | None = None) -> str | None:
@@ -80,6 +81,17 @@ async def require_person(app: App, path: Path | None, refused: Call, object: str
         app.ledger.observe(refused, error.code, object)
         raise
     return secret
+
+
+def as_person(tool: str, tenant: str, arguments: dict[str, Any], secret_file: Path | None, kind: str) -> OwnerCall:
+    """The call of a tool about the thing of this kind and name, after the human secret where one is set."""
+
+    async def work(app: App) -> dict[str, Any]:
+        thing = f"{kind}:{arguments['name']}"[:200]
+        await require_person(app, secret_file, refused(tool, check_tenant(tenant)), thing)
+        return await tool_call(tool, tenant, arguments)(app)
+
+    return work
 
 
 def refused(operation: str, tenant: str = DEFAULT_TENANT) -> Call:

@@ -1,17 +1,14 @@
 """`longtable notifiers`: where people are called when something waits for them."""
 
-from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from longtable.app import App
 from longtable.cli.flags import FlagValues, command_with_options
-from longtable.cli.human_secret import SecretFile, refused, require_person
-from longtable.cli.output import AsJson, note, say, say_json, say_table, visible
+from longtable.cli.human_secret import SecretFile, as_person
+from longtable.cli.output import AsJson, note, say, say_json, say_result, say_table, visible
 from longtable.cli.owner import tool_call
-from longtable.cli.store import STORE_FLAGS, check_tenant, on_existing_store, on_store
+from longtable.cli.store import STORE_FLAGS, on_existing_store, on_store
 from longtable.kernel.caller import DEFAULT_TENANT
 
 group = typer.Typer(help="List, add, test and remove where people are called for what waits.")
@@ -65,7 +62,7 @@ def add(  # noqa: PLR0913 - each one is a flag
     arguments: dict[str, Any] = {"name": name, "kind": kind, "to": to, "allow_private": allow_private}
     if events is not None:
         arguments["events"] = [each.strip() for each in events.split(",") if each.strip()]
-    answer = on_store(flags, _as_person("add_notifier", tenant, arguments, human_secret_file))
+    answer = on_store(flags, as_person("add_notifier", tenant, arguments, human_secret_file, "notifier"))
     if as_json:
         say_json(answer)
         return
@@ -84,11 +81,10 @@ def remove(
     as_json: AsJson = False,
 ) -> None:
     """Remove a notifier and its log. Asks for the human secret, where one is set."""
-    answer = on_existing_store(flags, _as_person("remove_notifier", tenant, {"name": name}, human_secret_file))
-    if as_json:
-        say_json(answer)
-    else:
-        say(f"{visible(name)} is removed.")
+    answer = on_existing_store(
+        flags, as_person("remove_notifier", tenant, {"name": name}, human_secret_file, "notifier")
+    )
+    say_result(answer, f"{visible(name)} is removed.", as_json)
 
 
 @command_with_options(group, "test", only=(*STORE_FLAGS, *_SENDING))
@@ -120,16 +116,3 @@ def _list_deliveries(flags: FlagValues, name: str, tenant: str, *, as_json: bool
 def _last(notifier: dict[str, Any]) -> str:
     last = notifier.get("last_delivery")
     return "" if last is None else f"{last['status']} {last.get('attempted_at', '')}"
-
-
-def _as_person(
-    tool: str, tenant: str, arguments: dict[str, Any], secret_file: Path | None
-) -> Callable[[App], Awaitable[dict[str, Any]]]:
-    """The call of a tool, after the human secret where one is set."""
-
-    async def work(app: App) -> dict[str, Any]:
-        place = f"notifier:{arguments['name']}"[:200]
-        await require_person(app, secret_file, refused(tool, check_tenant(tenant)), place)
-        return await tool_call(tool, tenant, arguments)(app)
-
-    return work

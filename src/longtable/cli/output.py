@@ -40,6 +40,14 @@ def say(text: str) -> None:
     typer.echo(text)
 
 
+def say_result(body: dict[str, Any], sentence: str, as_json: bool) -> None:
+    """`body` for programs, `sentence` for people."""
+    if as_json:
+        say_json(body)
+    else:
+        say(sentence)
+
+
 def note(text: str) -> None:
     """For people only, beside the output: it goes to stderr, so that a pipe carries nothing but the result."""
     typer.echo(text, err=True)

@@ -20,11 +20,10 @@ from longtable.toolkit.ports import Inbox, UsageRecorder
 from longtable.toolkit.tool import Envelope, Tool
 
 OPERATOR = "operator"
+OwnerCall = Callable[[App], Awaitable[dict[str, Any]]]
 
 
-def tool_call(
-    tool: str, tenant: str, arguments: dict[str, Any], session_id: str | None = None
-) -> Callable[[App], Awaitable[dict[str, Any]]]:
+def tool_call(tool: str, tenant: str, arguments: dict[str, Any], session_id: str | None = None) -> OwnerCall:
     """Through the dispatcher, so that rules, audit and results are the same as for every caller. `session_id` is for a
     tool that acts in the caller's session."""
     present = {name: value for name, value in arguments.items() if value is not None}

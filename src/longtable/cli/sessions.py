@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from longtable.cli.flags import FlagValues, command_with_options
-from longtable.cli.output import AsJson, note, say, say_json, say_table, visible
+from longtable.cli.output import AsJson, note, say, say_json, say_result, say_table, visible
 from longtable.cli.owner import tool_call
 from longtable.cli.store import STORE_FLAGS, on_existing_store, on_store
 from longtable.kernel.caller import DEFAULT_TENANT
@@ -80,20 +80,14 @@ def extend(
 ) -> None:
     """Let a session live longer."""
     answer = on_existing_store(flags, tool_call("extend_session", tenant, {"session_id": session_id, "ttl": ttl}))
-    if as_json:
-        say_json(answer)
-    else:
-        say(f"{visible(session_id)} lives until {answer['expires_at']}.")
+    say_result(answer, f"{visible(session_id)} lives until {answer['expires_at']}.", as_json)
 
 
 @command_with_options(group, "close", only=STORE_FLAGS)
 def close(flags: FlagValues, session_id: SessionId, tenant: Tenant = DEFAULT_TENANT, as_json: AsJson = False) -> None:
     """Close a session: it can be read, but not changed any more."""
     answer = on_existing_store(flags, tool_call("close_session", tenant, {"session_id": session_id}))
-    if as_json:
-        say_json(answer)
-    else:
-        say(f"{visible(session_id)} is closed.")
+    say_result(answer, f"{visible(session_id)} is closed.", as_json)
 
 
 @command_with_options(group, "fork", only=STORE_FLAGS)

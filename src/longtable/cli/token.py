@@ -8,7 +8,7 @@ import typer
 from longtable.app import App
 from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.human_secret import SecretFile, refused, require_person
-from longtable.cli.output import AsJson, note, say, say_json, say_table
+from longtable.cli.output import AsJson, note, say, say_json, say_result, say_table
 from longtable.cli.store import STORE_FLAGS, check_tenant, on_existing_store, on_store
 from longtable.identity.model import Credential, TokenView
 from longtable.identity.tokens import LONGEST_LIFETIME, TokenIssued, check_credential, token_name
@@ -119,10 +119,7 @@ def revoke(
 ) -> None:
     """Revoke a token. Every server refuses it within a second."""
     on_existing_store(flags, lambda app: app.tokens.revoke(token_id))
-    if as_json:
-        say_json({"ok": True, "token_id": token_id, "status": "revoked"})
-    else:
-        say(f"{token_id} is revoked.")
+    say_result({"ok": True, "token_id": token_id, "status": "revoked"}, f"{token_id} is revoked.", as_json)
 
 
 assert set(get_args(TokenRole)) == set(Role) - {Role.LOCAL}

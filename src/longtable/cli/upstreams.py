@@ -1,6 +1,6 @@
 """`longtable upstreams`: the servers whose tools are offered, added and removed while a server runs or before."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,10 +9,10 @@ import typer
 from longtable.app import App, gateway_file_of
 from longtable.cli import upstream_login
 from longtable.cli.flags import FlagValues, command_with_options
-from longtable.cli.human_secret import SecretFile, refused, require_person
-from longtable.cli.output import AsJson, note, say, say_json, say_table, visible
-from longtable.cli.owner import tool_call
-from longtable.cli.store import STORE_FLAGS, check_tenant, on_existing_store, on_store
+from longtable.cli.human_secret import SecretFile, as_person
+from longtable.cli.output import AsJson, note, say, say_json, say_result, say_table, visible
+from longtable.cli.owner import OwnerCall, tool_call
+from longtable.cli.store import STORE_FLAGS, on_existing_store, on_store
 from longtable.kernel.caller import DEFAULT_TENANT
 from longtable.kernel.errors import InvalidArgument
 
@@ -58,7 +58,7 @@ def add(  # noqa: PLR0913 - each one is a flag
     within a second. Asks for the human secret, where one is set."""
     entry = _entry(command or [], url, pairs_of("header", header), pairs_of("env", env), scope)
     arguments = {"name": name, "entry": entry, "accept": accept}
-    answer = on_store(flags, as_person("add_upstream", tenant, arguments, human_secret_file))
+    answer = on_store(flags, _as_person("add_upstream", tenant, arguments, human_secret_file))
     if as_json:
         say_json(answer)
         return
@@ -75,11 +75,8 @@ def remove(
     as_json: AsJson = False,
 ) -> None:
     """Remove an upstream that was added. Asks for the human secret, where one is set."""
-    answer = on_existing_store(flags, as_person("remove_upstream", tenant, {"name": name}, human_secret_file))
-    if as_json:
-        say_json(answer)
-    else:
-        say(f"{visible(name)} is removed.")
+    answer = on_existing_store(flags, _as_person("remove_upstream", tenant, {"name": name}, human_secret_file))
+    say_result(answer, f"{visible(name)} is removed.", as_json)
 
 
 @command_with_options(group, "enable", only=FLAGS)
@@ -106,23 +103,11 @@ def disable(
     _set_enabled(flags, name, tenant, human_secret_file, as_json=as_json, enabled=False)
 
 
-def as_person(
-    tool: str, tenant: str, arguments: dict[str, Any], secret_file: Path | None
-) -> Callable[[App], Awaitable[dict[str, Any]]]:
-    """The call of a tool, after the human secret where one is set."""
-
-    async def work(app: App) -> dict[str, Any]:
-        await require_person(
-            app, secret_file, refused(tool, check_tenant(tenant)), f"upstream:{arguments['name']}"[:200]
-        )
-        return await with_gateway_file(tool_call(tool, tenant, arguments))(app)
-
-    return work
+def _as_person(tool: str, tenant: str, arguments: dict[str, Any], secret_file: Path | None) -> OwnerCall:
+    return with_gateway_file(as_person(tool, tenant, arguments, secret_file, "upstream"))
 
 
-def with_gateway_file(
-    work: Callable[[App], Awaitable[dict[str, Any]]],
-) -> Callable[[App], Awaitable[dict[str, Any]]]:
+def with_gateway_file(work: OwnerCall) -> OwnerCall:
     """With the upstreams of the gateway file, where the configuration names one."""
 
     async def run(app: App) -> dict[str, Any]:
@@ -146,11 +131,8 @@ def _set_enabled(
     flags: FlagValues, name: str, tenant: str, secret_file: Path | None, *, as_json: bool, enabled: bool
 ) -> None:
     arguments = {"name": name, "enabled": enabled}
-    answer = on_existing_store(flags, as_person("change_upstream", tenant, arguments, secret_file))
-    if as_json:
-        say_json(answer)
-    else:
-        say(f"{visible(name)} is {'enabled' if enabled else 'disabled'}.")
+    answer = on_existing_store(flags, _as_person("change_upstream", tenant, arguments, secret_file))
+    say_result(answer, f"{visible(name)} is {'enabled' if enabled else 'disabled'}.", as_json)
 
 
 def _entry(
