@@ -14,6 +14,8 @@ from typing import Any
 import httpx2
 
 from longtable.app import App, open_app
+from longtable.identity.model import Credential
+from longtable.kernel.caller import Role
 from longtable.kernel.clock import system_clock
 from longtable.kernel.logs import logger
 from longtable.log.ledger import LogHooks
@@ -136,10 +138,19 @@ class Table:
         self.clients.append(client)
         return Agent(client)
 
+    async def bearer(self, role: Role, name: str = "eva", tenant: str = "acme") -> Agent:
+        """Whoever shows a new token of this role."""
+        issued = await self.app.tokens.create(Credential(tenant, role, name), None)
+        return self.agent(token=issued.secret)
+
     async def session(self, session_id: str = "sess_one", **more: Any) -> str:
         """Creates a session and answers its id."""
         created = await self.agent("orchestrator").calls("create_session", session_id=session_id, **more)
         return str(created["session_id"])
+
+
+async def person(table: Table, role: Role = Role.HUMAN, tenant: str = "acme") -> httpx2.AsyncClient:
+    return (await table.bearer(role, tenant=tenant)).client
 
 
 _prepared: list[bytes] = []

@@ -1,14 +1,11 @@
 """An owner adds an upstream in the page, accepts its tools, disables and removes it, and agents follow."""
 
 import shlex
-from collections.abc import Iterator
 
-import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.console.chromium import accessibility_findings
-from tests.console.console_server import ConsoleServer, serving_console
-from tests.e2e.servers import Processes
+from tests.console.console_server import ConsoleServer
 from tests.gateway.hostile.entries import ROOT, hostile_json
 
 CALM = hostile_json("calm")
@@ -17,15 +14,6 @@ PROGRAM = (
 )
 COMMAND = shlex.join([str(CALM["command"]), "-c", PROGRAM])
 SECRET = "hunter2-and-more"
-
-
-@pytest.fixture(scope="module")
-def console(
-    browser: Browser, processes: Processes, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[ConsoleServer]:
-    """Without a gateway file."""
-    with serving_console(browser, processes, tmp_path_factory.mktemp("data")) as started:
-        yield started
 
 
 def adds(page: Page) -> None:

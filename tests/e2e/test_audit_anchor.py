@@ -14,11 +14,6 @@ from tests.e2e.servers import Processes, until
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture
-def program(tmp_path: Path) -> Program:
-    return Program(tmp_path / "data")
-
-
 def creates(program: Program, *names: str) -> None:
     for name in names:
         program.does("sessions", "create", "--tenant", "acme", "--session-id", name)

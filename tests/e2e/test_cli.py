@@ -9,11 +9,6 @@ from tests.e2e.program import Program
 SECRET = "s3cr3t-of-mine"
 
 
-@pytest.fixture
-def program(tmp_path: Path) -> Program:
-    return Program(tmp_path / "data")
-
-
 def test_the_version_is_one_line(program: Program) -> None:
     ended = program.run("--version")
 

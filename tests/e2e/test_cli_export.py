@@ -25,11 +25,6 @@ def processes(tmp_path: Path) -> Iterator[Processes]:
     made.end()
 
 
-@pytest.fixture
-def program(tmp_path: Path) -> Program:
-    return Program(tmp_path / "data")
-
-
 def many(sessions: int) -> GeneratedExport:
     export = GeneratedExport(sessions)
     for number in range(sessions):

@@ -17,11 +17,6 @@ NEXT = "battery staple"
 
 
 @pytest.fixture
-def program(tmp_path: Path) -> Program:
-    return Program(tmp_path / "data")
-
-
-@pytest.fixture
 def file(tmp_path: Path) -> Path:
     return private(tmp_path / "secret.txt", f"{SECRET}\nnot this line\n")
 

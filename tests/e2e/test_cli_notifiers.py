@@ -16,11 +16,6 @@ SECRET = "correct horse"
 
 
 @pytest.fixture
-def program(tmp_path: Path) -> Program:
-    return Program(tmp_path / "data")
-
-
-@pytest.fixture
 def receiver() -> Iterator[Receiver]:
     with http_receiver() as started:
         yield started

@@ -2,7 +2,6 @@
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
@@ -10,11 +9,6 @@ from tests.e2e.program import Program
 from tests.e2e.servers import Processes
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture
-def program(tmp_path: Path) -> Program:
-    return Program(tmp_path / "data")
 
 
 def test_it_shows_each_part_of_a_server_that_runs(processes: Processes, program: Program) -> None:

@@ -1,17 +1,10 @@
 """Tokens from the command line: shown once, kept as a hash, refused with a reason."""
 
-from pathlib import Path
-
 import pytest
 
 from tests.e2e.program import Program
 
 AGENT = ["--tenant", "acme", "--role", "agent", "--agent", "ann", "--session", "plans"]
-
-
-@pytest.fixture
-def program(tmp_path: Path) -> Program:
-    return Program(tmp_path / "data")
 
 
 def test_a_token_is_made_as_it_was_asked_for(program: Program) -> None:

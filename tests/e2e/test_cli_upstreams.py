@@ -13,11 +13,6 @@ COMMAND = (CALM["command"], *CALM["args"])
 SECRET = "correct horse"
 
 
-@pytest.fixture
-def program(tmp_path: Path) -> Program:
-    return Program(tmp_path / "data")
-
-
 def saved(path: Path, document: object) -> str:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(document))

@@ -7,14 +7,12 @@ import re
 import shutil
 import subprocess
 import tomllib
-from collections.abc import Iterator
-from pathlib import Path
 
 import httpx2
 import pytest
 from mcp import Client, StdioServerParameters
 
-from tests.e2e.pages import Block, PageReader, blocks_of, reader_in
+from tests.e2e.pages import Block, PageReader, blocks_of
 from tests.e2e.servers import ROOT
 from tests.stores import STORES, Store
 
@@ -26,12 +24,6 @@ PAGES = sorted(
     for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
     if "reference" not in path.parts
 )
-
-
-@pytest.fixture
-def reader(tmp_path: Path) -> Iterator[PageReader]:
-    with reader_in(tmp_path / "reader") as one:
-        yield one
 
 
 def program_on(page: str) -> str:

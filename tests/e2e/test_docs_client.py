@@ -1,22 +1,14 @@
 """The pages about listening and the Python client are true: every program on them runs and shows what it says."""
 
 import signal
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from tests.e2e.pages import Block, PageReader, blocks_of, reader_in, without_colours
+from tests.e2e.pages import Block, PageReader, blocks_of, without_colours
 
 LISTENING = "docs/howto/listen-to-events.md"
 CLIENT = "docs/howto/python-client.md"
 PACKAGE = "clients/python/README.md"
-
-
-@pytest.fixture
-def reader(tmp_path: Path) -> Iterator[PageReader]:
-    with reader_in(tmp_path / "reader") as one:
-        yield one
 
 
 @pytest.mark.parametrize("page", [LISTENING, CLIENT, PACKAGE])

@@ -1,7 +1,6 @@
 """The page about the gateway is true: its programs and commands run, its rules, playbooks and snippets can be read."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,15 +9,9 @@ import yaml
 from longtable.gateway.playbook_file import load_playbooks
 from longtable.governance.rules import parse_rules
 from longtable.upstreams.config import load_gateway_file
-from tests.e2e.pages import PageReader, blocks_of, reader_in
+from tests.e2e.pages import PageReader, blocks_of
 
 PAGE = "docs/howto/gateway.md"
-
-
-@pytest.fixture
-def reader(tmp_path: Path) -> Iterator[PageReader]:
-    with reader_in(tmp_path / "reader") as one:
-        yield one
 
 
 def snippets(kind: str) -> list[str]:

@@ -1,19 +1,8 @@
 """The page about scratchpads is true: its programs and commands run and show what it says."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-
-from tests.e2e.pages import PageReader, reader_in
+from tests.e2e.pages import PageReader
 
 PAGE = "docs/howto/notebooks.md"
-
-
-@pytest.fixture
-def reader(tmp_path: Path) -> Iterator[PageReader]:
-    with reader_in(tmp_path / "reader") as one:
-        yield one
 
 
 def test_scratchpads_are_kept_as_the_page_says(reader: PageReader) -> None:

@@ -79,8 +79,7 @@ async def test_only_owner_and_orchestrator_read_it_and_only_their_own_tenants(co
 
 
 async def test_over_rest_the_log_is_read_and_its_chain_verified(company: Table) -> None:
-    owner = (await company.app.tokens.create(Credential("acme", Role.OWNER, "boss"), None)).secret
-    client = company.agent(token=owner).client
+    client = (await company.bearer(Role.OWNER, "boss")).client
     await client.post("/sessions", json={"session_id": "sess_acme"})
 
     log = (await client.get("/audit?limit=1")).json()

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from longtable.identity.model import Credential
 from longtable.kernel.caller import Role
 from longtable.log.anchors import AnchorFile
 from tests.stores import Store
@@ -28,8 +27,7 @@ def anchors(table: Table) -> AnchorFile:
 
 @pytest.fixture
 async def owner(table: Table) -> Agent:
-    issued = await table.app.tokens.create(Credential("acme", Role.OWNER, "olga"), None)
-    return table.agent(token=issued.secret)
+    return await table.bearer(Role.OWNER, "olga")
 
 
 async def verified(owner: Agent) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from typing import Any
 import httpx2
 import pytest
 
-from longtable.identity.model import Credential
 from longtable.kernel.caller import Role
 from longtable.kernel.clock import HOUR, to_iso
 from longtable.log.audit_blocks import BLOCK
@@ -17,8 +16,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 async def owner(company: Table) -> httpx2.AsyncClient:
-    issued = await company.app.tokens.create(Credential("acme", Role.OWNER, "boss"), None)
-    return company.agent(token=issued.secret).client
+    return (await company.bearer(Role.OWNER, "boss")).client
 
 
 @pytest.fixture

@@ -41,8 +41,7 @@ async def cell_id(ann: Agent) -> str:
 
 
 async def owner(table: Table, tenant: str = "acme") -> Any:
-    issued = await table.app.tokens.create(Credential(tenant, Role.OWNER, "boss"), None)
-    return table.agent(token=issued.secret).client
+    return (await table.bearer(Role.OWNER, "boss", tenant)).client
 
 
 async def redacts(table: Table, cell_id: str, scratch_id: str = "plans") -> dict[str, Any]:

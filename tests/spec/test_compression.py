@@ -74,8 +74,7 @@ async def test_an_export_is_compressed_as_it_comes(company: Table, tmp_path: Pat
     ada = company.agent("ada", None, "acme-secret")
     await ada.calls("create_session", session_id="sess_one")
     await fill(company.agent("ada", "sess_one", "acme-secret"), 5)
-    issued = await company.app.tokens.create(Credential("acme", Role.OWNER, "eva"), None)
-    eva = company.agent(token=issued.secret).client
+    eva = (await company.bearer(Role.OWNER)).client
 
     headers, body = await plain(eva, "/sessions/sess_one/export", "gzip")
 

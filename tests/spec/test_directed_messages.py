@@ -10,15 +10,10 @@ import pytest
 from longtable.identity.model import Credential
 from longtable.kernel.caller import Role
 from tests.sse import listens
-from tests.table import Agent, Refused, Table
+from tests.table import Agent, Refused, Table, person
 
 ACME = "acme-secret"
 MESSAGES = "/sessions/sess_one/messages"
-
-
-async def person(company: Table, role: Role = Role.HUMAN) -> httpx2.AsyncClient:
-    issued = await company.app.tokens.create(Credential("acme", role, "eva"), None)
-    return company.agent(token=issued.secret).client
 
 
 async def joined(company: Table, *names: str) -> list[Agent]:

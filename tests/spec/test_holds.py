@@ -6,18 +6,11 @@ from typing import Any
 import httpx2
 import pytest
 
-from longtable.identity.model import Credential
-from longtable.kernel.caller import Role
 from longtable.kernel.clock import SECOND
-from tests.table import Agent, Table
+from tests.table import Agent, Table, person
 
 ACME = "acme-secret"
 ANSWERS = "/sessions/sess_one/answers"
-
-
-async def person(company: Table, role: Role = Role.HUMAN) -> httpx2.AsyncClient:
-    issued = await company.app.tokens.create(Credential("acme", role, "eva"), None)
-    return company.agent(token=issued.secret).client
 
 
 @pytest.fixture

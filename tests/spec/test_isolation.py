@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from longtable.identity.model import Credential
 from longtable.kernel.caller import Role
 from tests.table import Table
 
@@ -133,8 +132,7 @@ async def test_an_idempotency_key_of_one_tenant_says_nothing_to_another(two_tena
 
 
 async def test_a_token_of_one_tenant_finds_nothing_of_another_even_as_its_owner(two_tenants: Table) -> None:
-    issued = await two_tenants.app.tokens.create(Credential("acme", Role.OWNER, "boss"), None)
-    boss = two_tenants.agent(token=issued.secret)
+    boss = await two_tenants.bearer(Role.OWNER, "boss")
 
     assert [s["session_id"] for s in (await boss.calls("list_sessions"))["sessions"]] == ["sess_ours"]
     assert (await boss.client.get("/sessions/sess_theirs/notes")).status_code == 404

@@ -9,17 +9,12 @@ import pytest
 from longtable.identity.model import Credential
 from longtable.kernel.caller import Role
 from longtable.kernel.clock import HOUR
-from tests.table import Agent, Table
+from tests.table import Agent, Table, person
 
 pytestmark = pytest.mark.slow
 
 ACME = "acme-secret"
 ACTIVITY = "/sessions/sess_one/activity"
-
-
-async def person(company: Table, tenant: str = "acme", role: Role = Role.HUMAN) -> httpx2.AsyncClient:
-    issued = await company.app.tokens.create(Credential(tenant, role, f"{tenant}-{role}"), None)
-    return company.agent(token=issued.secret).client
 
 
 @pytest.fixture
@@ -88,7 +83,7 @@ async def test_people_look_back_at_a_session_whose_time_is_over(company: Table, 
 
 
 async def test_activity_of_another_tenant_is_not_found(company: Table, ada: Agent) -> None:
-    client = await person(company, "rival")
+    client = await person(company, tenant="rival")
 
     assert (await client.get(ACTIVITY)).status_code == 404
 

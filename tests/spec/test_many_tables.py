@@ -6,7 +6,6 @@ from typing import Any
 import httpx2
 import pytest
 
-from longtable.identity.model import Credential
 from longtable.kernel.caller import Role
 from longtable.kernel.clock import DAY
 from longtable.storage.database import Transaction
@@ -67,8 +66,7 @@ async def quickest(client: httpx2.AsyncClient, path: str) -> float:
 
 @pytest.mark.slow
 async def test_a_thousand_tables_and_ten_thousand_messages_are_looked_at_in_no_time(company: Table) -> None:
-    issued = await company.app.tokens.create(Credential("acme", Role.OWNER, "boss"), None)
-    client = company.agent(token=issued.secret).client
+    client = (await company.bearer(Role.OWNER, "boss")).client
     await fill(company)
 
     first = (await client.get("/overview?limit=2")).json()["sessions"]

@@ -13,14 +13,9 @@ from longtable.log.kinds import EVENT_KINDS
 from longtable.log.sentences import DESCRIBED
 from longtable.now.model import Span, TaskStatusChange, task_spans
 from tests.e2e.servers import until
-from tests.table import Agent, Table
+from tests.table import Agent, Table, person
 
 ACME = "acme-secret"
-
-
-async def person(company: Table, role: Role = Role.HUMAN, tenant: str = "acme") -> httpx2.AsyncClient:
-    issued = await company.app.tokens.create(Credential(tenant, role, f"{tenant}-{role}"), None)
-    return company.agent(token=issued.secret).client
 
 
 async def seen(client: httpx2.AsyncClient) -> dict[str, Any]:

@@ -9,16 +9,11 @@ import pytest
 from longtable.identity.model import Credential
 from longtable.kernel.caller import Role
 from longtable.kernel.clock import HOUR
-from tests.table import Table
+from tests.table import Table, person
 
 pytestmark = pytest.mark.slow
 
 ACME = "acme-secret"
-
-
-async def person(company: Table, tenant: str = "acme", role: Role = Role.HUMAN) -> httpx2.AsyncClient:
-    issued = await company.app.tokens.create(Credential(tenant, role, f"{tenant}-{role}"), None)
-    return company.agent(token=issued.secret).client
 
 
 async def session(company: Table, name: str, token: str = ACME, **more: Any) -> None:

@@ -38,8 +38,7 @@ async def spilled(company: Table) -> Table:
 
 
 async def owner(table: Table) -> Agent:
-    issued = await table.app.tokens.create(Credential("acme", Role.OWNER, "boss"), None)
-    return table.agent(token=issued.secret)
+    return await table.bearer(Role.OWNER, "boss")
 
 
 async def everything(table: Table) -> str:

@@ -6,17 +6,12 @@ from typing import Any
 import pytest
 
 from longtable.console.shared_pages import MAX_OPENINGS
-from longtable.identity.model import Credential
 from longtable.kernel.caller import Role
 from longtable.kernel.clock import DAY, MINUTE
-from tests.table import Agent, Table
+from tests.table import Agent, Table, person
 
 HERE = "sess_acme"
 HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(1)>"><a href="javascript:alert(1)">x</a>'
-
-
-async def person(table: Table, role: Role = Role.HUMAN, tenant: str = "acme") -> Any:
-    return table.agent(token=(await table.app.tokens.create(Credential(tenant, role, "eva"), None)).secret).client
 
 
 @pytest.fixture
@@ -128,7 +123,7 @@ async def test_a_link_lasts_for_a_week_and_never_longer_than_the_setting(company
 
 async def test_the_secret_is_shown_once_and_kept_as_a_hash(company: Table, ann: Agent) -> None:
     eva = await person(company)
-    wish = {"json": {"session_id": HERE}, "headers": {"Idempotency-Key": "k"}}
+    wish: dict[str, Any] = {"json": {"session_id": HERE}, "headers": {"Idempotency-Key": "k"}}
     first, again = [(await eva.post("/shares", **wish)).json() for _ in range(2)]
 
     assert first["share"] == again["share"]

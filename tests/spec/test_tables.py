@@ -10,16 +10,11 @@ from longtable.identity.model import Credential
 from longtable.kernel.caller import Role
 from longtable.kernel.clock import DAY, HOUR
 from longtable.storage.database import Transaction
-from tests.table import Agent, Table
+from tests.table import Agent, Table, person
 
 pytestmark = pytest.mark.slow
 
 ACME = "acme-secret"
-
-
-async def person(company: Table, tenant: str = "acme", role: Role = Role.HUMAN) -> httpx2.AsyncClient:
-    issued = await company.app.tokens.create(Credential(tenant, role, f"{tenant}-{role}"), None)
-    return company.agent(token=issued.secret).client
 
 
 async def sessions(company: Table, *names: str, token: str = ACME) -> None:

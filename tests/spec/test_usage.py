@@ -6,19 +6,13 @@ from typing import Any
 import httpx2
 import pytest
 
-from longtable.identity.model import Credential
 from longtable.kernel.caller import Role
 from longtable.kernel.clock import DAY
 from longtable.usage.model import usage_in
-from tests.table import Agent, Table
+from tests.table import Agent, Table, person
 
 ACME = "acme-secret"
 REPORT = {"model": "m-1", "input_tokens": 100, "output_tokens": 20, "cost": 0.25}
-
-
-async def person(company: Table, role: Role = Role.HUMAN) -> httpx2.AsyncClient:
-    issued = await company.app.tokens.create(Credential("acme", role, "eva"), None)
-    return company.agent(token=issued.secret).client
 
 
 async def joined(company: Table, *names: str, session: str = "sess_one") -> list[Agent]:

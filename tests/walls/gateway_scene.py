@@ -13,7 +13,7 @@ from longtable.kernel.clock import DAY
 from tests.gateway.slice.gateway import DELETE, GET, LIST, gateway_file, use
 from tests.stores import Store
 from tests.table import open_table
-from tests.walls.probes import Probe, answer_of
+from tests.walls.probes import Probe, answer_of, fetched
 from tests.walls.scene import HERE, OPTIONS, PRYING, VICTIM, WORD, Room, Scene, TenantFacts, issue_tokens, same_ids
 
 _ENTRY = {"url": "https://acme.example/mcp"}
@@ -91,19 +91,19 @@ async def _fill_further(room: Room, word: str) -> None:
 
 def gateway_probes(rival: TenantFacts) -> Iterator[Probe]:
     for path in ("decisions", "decisions?status=waiting", "upstreams", "pins", "rules", "intents", "calls", "now"):
-        yield Probe(f"GET /{path}", _fetched(f"/{path}"))
-    yield Probe("GET /intents of one", _fetched("/intents?conversation_id=other"))
-    yield Probe("GET /calls of a session", _fetched(f"/calls?session_id={HERE}"))
-    yield Probe("GET a call that both have", _fetched(f"/calls/{rival['first_call']}"))
-    yield Probe("GET a call of rival", _fetched(f"/calls/{rival['call_id']}"))
+        yield Probe(f"GET /{path}", fetched(f"/{path}"))
+    yield Probe("GET /intents of one", fetched("/intents?conversation_id=other"))
+    yield Probe("GET /calls of a session", fetched(f"/calls?session_id={HERE}"))
+    yield Probe("GET a call that both have", fetched(f"/calls/{rival['first_call']}"))
+    yield Probe("GET a call of rival", fetched(f"/calls/{rival['call_id']}"))
     for decision in ("d1", "d4", "d5"):
-        yield Probe(f"read {decision}", _fetched(f"/decisions/{decision}"))
+        yield Probe(f"read {decision}", fetched(f"/decisions/{decision}"))
         yield Probe(f"approve {decision}", _posted(f"/decisions/{decision}/approve", {"reason": "yes"}))
         yield Probe(f"deny {decision}", _posted(f"/decisions/{decision}/deny", {"reason": "no"}))
     yield Probe("switch", _posted("/upstreams/shop/switch", {"on": False}))
     yield Probe("accept", _posted("/pins/accept", {"upstream": "shop", "tool": "get_post"}))
     for name in ("docs", "rivals"):
-        yield Probe(f"show {name}", _fetched(f"/upstreams/{name}"))
+        yield Probe(f"show {name}", fetched(f"/upstreams/{name}"))
         yield Probe(f"add {name}", _posted("/upstreams", {"name": name, "entry": _ENTRY, "enabled": False}))
         yield Probe(f"change {name}", _changed(name))
         yield Probe(f"remove {name}", _removed(name))
@@ -124,13 +124,6 @@ def gateway_probes(rival: TenantFacts) -> Iterator[Probe]:
     yield Probe("use with rival's reason", _used(LIST, {"_context": same}))
     yield Probe("use often", _used_often)
     yield Probe("purge a session", _purged)
-
-
-def _fetched(path: str) -> Callable[[Room], Awaitable[Any]]:
-    async def run(room: Room) -> Any:
-        return answer_of(await room.owner().get(path))
-
-    return run
 
 
 def _posted(path: str, body: dict[str, Any]) -> Callable[[Room], Awaitable[Any]]:

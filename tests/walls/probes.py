@@ -74,7 +74,7 @@ def answer_of(response: httpx2.Response) -> Any:
 
 
 def other_probes() -> Iterator[Probe]:
-    yield from (Probe(f"GET {path}", _fetched(path)) for path in _PATHS)
+    yield from (Probe(f"GET {path}", fetched(path)) for path in _PATHS)
     yield from (Probe(f"resource {uri}", _resource(uri)) for uri in _URIS)
     yield Probe("resources/list", _resource_list)
     yield Probe("a connection goes on", _goes_on)
@@ -110,7 +110,7 @@ _URIS = (
 )
 
 
-def _fetched(path: str) -> Callable[[Room], Awaitable[Any]]:
+def fetched(path: str) -> Callable[[Room], Awaitable[Any]]:
     async def run(room: Room) -> Any:
         return answer_of(await room.owner().get(path))
 

@@ -8,17 +8,12 @@ import pytest
 
 from longtable.checkers.languages import LANGUAGES
 from tests.spec.notebooks.pads import OUTLINE_KEYS, PAD_KEYS, appends, cell, contents, creates, reads
-from tests.table import Agent, Refused, Table
+from tests.table import Agent, Refused
 
 SECRET = "only a read may show this"
 SPEC_LANGUAGES = (
     "py js ts tsx jsx rs c h cpp hpp sh css html htm java go rb toml php cs json yaml yml md txt sql kt swift lua xml"
 )
-
-
-@pytest.fixture
-def ann(table: Table) -> Agent:
-    return table.agent("ann")
 
 
 async def ids(ann: Agent, scratch_id: str = "p") -> dict[str, str]:

@@ -3,17 +3,12 @@
 import pytest
 
 from tests.spec.notebooks.pads import OUTLINE_KEYS, cell, contents, creates, reads
-from tests.table import Agent, Refused, Table
+from tests.table import Agent, Refused
 
 pytestmark = pytest.mark.slow
 
 RESULT_KEYS = {"cell_index", "cell_id", "language", "valid", "errors", "warnings", "details"}
 BAD = '{"a": 1,\n oops}'
-
-
-@pytest.fixture
-def ann(table: Table) -> Agent:
-    return table.agent("ann")
 
 
 async def test_creating_returns_a_result_for_each_cell_to_validate(ann: Agent) -> None:

@@ -7,14 +7,9 @@ import pytest
 
 from tests.spec.notebooks.pads import appends, cell, contents, creates, listed, reads, restores
 from tests.stores import Store
-from tests.table import Agent, Refused, Table, open_table
+from tests.table import Agent, Refused, open_table
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture
-def ann(table: Table) -> Agent:
-    return table.agent("ann")
 
 
 async def namespaces(ann: Agent) -> dict[str, int]:

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from longtable.identity.model import Credential
 from longtable.kernel.caller import Role
 from tests.spec.notebooks.pads import cell, creates, reads, restores
 from tests.stores import Store
@@ -132,8 +131,7 @@ async def test_each_write_and_read_has_its_audit_record(table: Table) -> None:
 )
 async def test_readers_only_read_and_people_write_cells(company: Table, role: Role, may_write_cells: bool) -> None:
     await creates(company.agent(token="acme-secret"), "p", "text")
-    secret = (await company.app.tokens.create(Credential("acme", role, f"a-{role}"), None)).secret
-    agent = company.agent(token=secret)
+    agent = await company.bearer(role, f"a-{role}")
 
     created = await agent.tries("scratch_create", scratch_id="q")
     deleted = await agent.tries("scratch_delete", scratch_id="p")

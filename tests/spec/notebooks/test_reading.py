@@ -8,16 +8,11 @@ import pytest
 
 from longtable.kernel.page import encode_cursor
 from tests.spec.notebooks.pads import OUTLINE_KEYS, PAD_KEYS, cell, contents, creates, listed, reads
-from tests.table import Agent, Refused, Table
+from tests.table import Agent, Refused
 
 pytestmark = pytest.mark.slow
 
 SECRET = "only a read may show this"
-
-
-@pytest.fixture
-def ann(table: Table) -> Agent:
-    return table.agent("ann")
 
 
 async def test_reading_shows_content_and_schema_of_each_cell(ann: Agent) -> None:

@@ -7,14 +7,9 @@ from typing import Any
 import pytest
 
 from tests.spec.notebooks.pads import CANONICAL, OUTLINE_KEYS, PAD_KEYS, appends, cell, contents, creates, listed, reads
-from tests.table import Agent, Refused, Table
+from tests.table import Agent, Refused
 
 SECRET = "only a read may show this"
-
-
-@pytest.fixture
-def ann(table: Table) -> Agent:
-    return table.agent("ann")
 
 
 async def test_creating_returns_the_outline_without_any_content(ann: Agent) -> None:

@@ -21,11 +21,6 @@ pytestmark = pytest.mark.slow
 WORD = "quokka"
 
 
-@pytest.fixture
-def ann(table: Table) -> Agent:
-    return table.agent("ann")
-
-
 async def rich(ann: Agent, scratch_id: str = "p") -> dict[str, Any]:
     """A scratchpad with something of everything, as it is read."""
     metadata = {

@@ -14,19 +14,6 @@ __all__ = ["replicated"]
 
 
 @pytest.fixture
-async def table(store: Store, tmp_path: Path) -> AsyncIterator[Table]:
-    async with open_table(store, tmp_path) as opened:
-        yield opened
-
-
-@pytest.fixture
-async def company(store: Store, tmp_path: Path) -> AsyncIterator[Table]:
-    tokens = "acme:acme-secret,rival:rival-secret"
-    async with open_table(store, tmp_path, auth_tokens=tokens) as opened:
-        yield opened
-
-
-@pytest.fixture
 async def vector_store(store: Store, login: PostgresLogin | None) -> Store:
     """Each store in turn, with what it needs to keep vectors."""
     if login is not None:

@@ -31,3 +31,9 @@ async def searches(agent: Agent, **arguments: Any) -> dict[str, Any]:
 
 async def kinds_and_ids(agent: Agent, **arguments: Any) -> list[tuple[str, str | int]]:
     return [(hit["kind"], hit["id"]) for hit in (await searches(agent, **arguments))["hits"]]
+
+
+async def ids(agent: Agent, query: str) -> list[str]:
+    """Of what is found by its words, the best first."""
+    found = await agent.calls("search_context", query=query, mode="keyword", limit=100)
+    return [hit["id"] for hit in found["results"]]

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.spec.search.reading import ids
 from tests.table import Agent
 
 pytestmark = pytest.mark.slow
@@ -21,11 +22,6 @@ NOTES = (
     "she said connection reset by peer, twice",
     "keyboards and payments, gates and games, used in use",
 )
-
-
-async def ids(agent: Agent, query: str) -> list[str]:
-    found = await agent.calls("search_context", query=query, mode="keyword", limit=100)
-    return [hit["id"] for hit in found["results"]]
 
 
 @pytest.fixture

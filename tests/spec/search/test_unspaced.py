@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from tests.spec.search.reading import ids
 from tests.table import Agent
 
 pytestmark = pytest.mark.slow
@@ -24,11 +25,6 @@ async def notes(alice: Agent) -> Agent:
     for text in NOTES:
         await alice.adds_note(text)
     return alice
-
-
-async def ids(agent: Agent, query: str) -> list[str]:
-    found = await agent.calls("search_context", query=query, mode="keyword", limit=100)
-    return [hit["id"] for hit in found["results"]]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.spec.search.reading import ids
 from tests.table import Agent
 
 pytestmark = pytest.mark.slow
@@ -17,11 +18,6 @@ PAIRS = [
     ("മലയാളം പഠിക്കുക", "മലയള", "മലയാളം"),  # Malayalam
     ("සිංහල භාෂාව", "සහල", "සිංහල"),  # Sinhala
 ]
-
-
-async def ids(agent: Agent, query: str) -> list[str]:
-    found = await agent.calls("search_context", query=query, mode="keyword", limit=100)
-    return [hit["id"] for hit in found["results"]]
 
 
 @pytest.mark.parametrize(("text", "other", "query"), PAIRS)

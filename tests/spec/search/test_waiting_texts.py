@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from longtable.identity.model import Credential
 from longtable.kernel.caller import Role
 from longtable.storage.database import SYSTEM
 from longtable.vectors import word_indexer
@@ -87,8 +86,7 @@ async def test_what_is_changed_or_deleted_while_it_waits_is_not_found(alice: Age
 
 @pytest.mark.usefixtures("unindexed")
 async def test_what_is_redacted_while_it_waits_never_gets_into_the_index(company: Table) -> None:
-    owner = (await company.app.tokens.create(Credential("acme", Role.OWNER, "boss"), None)).secret
-    boss = company.agent(token=owner)
+    boss = await company.bearer(Role.OWNER, "boss")
     await boss.calls("create_session", session_id="sess_acme")
     ann = company.agent("ann", "sess_acme", "acme-secret")
     (cell,) = await writes_everything(ann, "hunter2")
