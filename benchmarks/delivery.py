@@ -11,7 +11,7 @@ from itertools import cycle
 from pathlib import Path
 
 from benchmarks.commits import postgres_address
-from benchmarks.measure import Effort, Goal, Measure, Taken
+from benchmarks.measure import Effort, Goal, Measure, Timings
 from benchmarks.preload import call_in, call_tool, local_caller
 from benchmarks.processes import Child, child
 from benchmarks.serve_longtable import settings_for
@@ -101,14 +101,14 @@ async def within_a_process(data_dir: Path, load: DeliveryLoad) -> list[float]:
     return (await _within_a_process(data_dir, load)).latencies
 
 
-async def _within_a_process(data_dir: Path, load: DeliveryLoad) -> Taken:
+async def _within_a_process(data_dir: Path, load: DeliveryLoad) -> Timings:
     async def write(app: App, sessions: list[str]) -> Committed:
         return await _write_steadily(app, sessions, load)
 
     return await _take(settings_for(data_dir), load, write)
 
 
-async def _between_processes(folder: Path, settings: Settings, load: DeliveryLoad) -> Taken:
+async def _between_processes(folder: Path, settings: Settings, load: DeliveryLoad) -> Timings:
     """One process has the subscribers, the other writes."""
     with child(["-m", "benchmarks.delivery", str(settings.data_dir), settings.store], folder) as other:
 
@@ -118,7 +118,7 @@ async def _between_processes(folder: Path, settings: Settings, load: DeliveryLoa
         return await _take(settings, load, write)
 
 
-async def _between_replicas(folder: Path, load: DeliveryLoad) -> Taken | None:
+async def _between_replicas(folder: Path, load: DeliveryLoad) -> Timings | None:
     """None where there is no PostgreSQL to start."""
     async with postgres_address() as address:
         if address is None:
@@ -127,13 +127,13 @@ async def _between_replicas(folder: Path, load: DeliveryLoad) -> Taken | None:
         return await _between_processes(folder, settings, load)
 
 
-async def _take(settings: Settings, load: DeliveryLoad, write: Write) -> Taken:
+async def _take(settings: Settings, load: DeliveryLoad, write: Write) -> Timings:
     async with open_app(settings, DEFAULT_PROJECT) as app:
         sessions = [
             str((await call_tool(app, "create_session", purpose="crowd"))["session_id"]) for _ in range(load.sessions)
         ]
         crowd = ListenerCrowd(load)
-        taken = Taken()
+        taken = Timings()
         async with crowd.listening(app, sessions):
             with taken.counting():
                 committed = await write(app, sessions)

@@ -171,7 +171,7 @@ def movement(floor: Sequence[float]) -> float | None:
 
 
 @dataclass(slots=True)
-class Taken:
+class Timings:
     """Milliseconds of many things in this process, and the processor time that it used for them."""
 
     latencies: list[float] = field(default_factory=list)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.growth_store import bytes_on_disk
-from benchmarks.measure import Effort, Goal, Measure, Taken
+from benchmarks.measure import Effort, Goal, Measure, Timings
 from benchmarks.serve_longtable import settings_for
 from benchmarks.vectors import BenchmarkVectors, Nearest10, real_texts
 from longtable.app import App, open_for_operator
@@ -75,7 +75,7 @@ async def _searches(app: App, group: str, embedder: int, truth: Nearest10) -> li
     began = time.perf_counter()
     await engine.find(searches[0])
     loaded = time.perf_counter() - began
-    taken, shares = Taken(), []
+    taken, shares = Timings(), []
     for place, search in enumerate(searches):
         began = time.perf_counter()
         with taken.counting():

@@ -12,7 +12,7 @@ from statistics import median
 import numpy as np
 
 from benchmarks.growth_store import bytes_on_disk
-from benchmarks.measure import Effort, Goal, Measure, Taken, percentile
+from benchmarks.measure import Effort, Goal, Measure, Timings, percentile
 from benchmarks.serve_longtable import settings_for
 from benchmarks.vectors import BenchmarkVectors, Nearest10, vectors_of
 from longtable.app import App, open_for_operator
@@ -136,10 +136,10 @@ async def _recall(app: App, group: str) -> list[Measure]:
     ]
 
 
-async def _taken(once: Callable[[int], Awaitable[None]], warm: int) -> Taken:
+async def _taken(once: Callable[[int], Awaitable[None]], warm: int) -> Timings:
     for number in range(warm):
         await once(number)
-    taken = Taken()
+    taken = Timings()
     with taken.counting():
         for number in range(QUERIES):
             began = time.perf_counter()

@@ -8,7 +8,7 @@ from contextlib import suppress
 from itertools import cycle
 from pathlib import Path
 
-from benchmarks.measure import Effort, Goal, Measure, Taken
+from benchmarks.measure import Effort, Goal, Measure, Timings
 from benchmarks.preload import call_in, call_tool
 from benchmarks.processes import Child, child
 from benchmarks.serve_longtable import settings_for
@@ -39,7 +39,7 @@ def measure_wakes(folder: Path, effort: Effort) -> list[Measure]:
     ]
 
 
-async def _take_wakes(data_dir: Path, other: Child, times: int) -> tuple[Taken, Taken]:
+async def _take_wakes(data_dir: Path, other: Child, times: int) -> tuple[Timings, Timings]:
     async with open_app(settings_for(data_dir), DEFAULT_PROJECT) as app:
 
         async def write_here() -> float:
@@ -51,7 +51,7 @@ async def _take_wakes(data_dir: Path, other: Child, times: int) -> tuple[Taken, 
 
         await write_here()
         other.next_line()
-        own, foreign = Taken(), Taken()
+        own, foreign = Timings(), Timings()
         for taken, write in ((own, write_here), (foreign, write_elsewhere)):
             with taken.counting():
                 taken.latencies += [await _wake(app, write) for _ in range(times)]
@@ -80,12 +80,12 @@ async def _until(condition: Callable[[], bool]) -> None:
         await asyncio.sleep(0.001)
 
 
-async def _take_crowd(data_dir: Path, count: int, seconds: float) -> Taken:
+async def _take_crowd(data_dir: Path, count: int, seconds: float) -> Timings:
     """Every subscriber waits, reads, waits again; a note holds when it was committed."""
     async with open_app(settings_for(data_dir), DEFAULT_PROJECT) as app:
         sessions = [str((await call_tool(app, "create_session", purpose="crowd"))["session_id"]) for _ in range(count)]
         committed: dict[str, float] = {}
-        taken = Taken()
+        taken = Timings()
         crowd = [
             asyncio.create_task(_subscribe(app, session, committed, taken.latencies))
             for session in sessions

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from scripts.recording.terminals import COLUMNS, Line, Terminal
+from scripts.recording.terminals import COLUMNS, RecordedLine, Terminal
 
 _SIZE, _ADVANCE, _LEADING, _PADDING, _HEAD, _GAP = 13, 7.83, 19, 12, 30, 12
 _HELD = 5.0
@@ -47,7 +47,7 @@ def animated(title: str, columns: Sequence[Sequence[Terminal]]) -> str:
     return "\n".join([*_head(title, size, frames), *parts, "</svg>", ""])
 
 
-def _height(lines: Sequence[Line]) -> int:
+def _height(lines: Sequence[RecordedLine]) -> int:
     return _HEAD + len(lines) * _LEADING + _PADDING
 
 
@@ -60,7 +60,7 @@ def _head(title: str, size: tuple[float, float], frames: str) -> list[str]:
     ]
 
 
-def _folded(lines: Sequence[Line]) -> list[Line]:
+def _folded(lines: Sequence[RecordedLine]) -> list[RecordedLine]:
     """As a terminal of this width shows them."""
     folded = []
     for line in lines:
@@ -69,12 +69,12 @@ def _folded(lines: Sequence[Line]) -> list[Line]:
             folded.append(line)
         else:
             starts = range(0, len(plain), COLUMNS)
-            folded += [Line(line.moment, plain[start : start + COLUMNS], line.typed) for start in starts]
+            folded += [RecordedLine(line.moment, plain[start : start + COLUMNS], line.typed) for start in starts]
     return folded
 
 
 def _pane(
-    title: str, lines: Sequence[Line], place: tuple[float, float, float, float], moments: dict[float, str]
+    title: str, lines: Sequence[RecordedLine], place: tuple[float, float, float, float], moments: dict[float, str]
 ) -> Iterator[str]:
     left, top, width, height = place
     yield (
@@ -88,7 +88,7 @@ def _pane(
         yield f'<text class="{name}{_kind(line)}" x="{left + _PADDING:.1f}" y="{y}">{_coloured(line.text)}</text>'
 
 
-def _kind(line: Line) -> str:
+def _kind(line: RecordedLine) -> str:
     return " typed" if line.typed else " call" if line.text.startswith("→ ") else ""
 
 

@@ -14,7 +14,7 @@ COLUMNS = 52
 
 
 @dataclass(frozen=True)
-class Line:
+class RecordedLine:
     """`moment` is in seconds since the beginning of the recording."""
 
     moment: float
@@ -28,7 +28,7 @@ class Terminal:
     folder: Path
     environment: Mapping[str, str]
     began: float
-    lines: list[Line] = field(default_factory=list)
+    lines: list[RecordedLine] = field(default_factory=list)
     process: "subprocess.Popen[bytes] | None" = None
     _screen: int = -1
     _rest: str = ""
@@ -37,7 +37,7 @@ class Terminal:
         """Runs it, and shows it as what was typed."""
         moment = time.monotonic() - self.began
         typed = f"$ {command}".replace("\n", "\n    ")
-        self.lines += [Line(moment, line, typed=True) for line in typed.split("\n")]
+        self.lines += [RecordedLine(moment, line, typed=True) for line in typed.split("\n")]
         self._screen, terminal = pty.openpty()
         given = {**self.environment, "COLUMNS": str(COLUMNS), "TERM": "xterm-256color"}
         self.process = subprocess.Popen(
@@ -89,7 +89,7 @@ class Terminal:
 
     def _add(self, *texts: str) -> None:
         moment = time.monotonic() - self.began
-        self.lines += [Line(moment, text) for text in texts]
+        self.lines += [RecordedLine(moment, text) for text in texts]
 
 
 def without_waiting_for(text: str, terminals: list[Terminal]) -> None:

@@ -15,7 +15,7 @@ from tests.e2e.cut_off import ClientProgram, CutOffAgent, Handshake, Modern
 from tests.e2e.faulty_proxy import FaultyProxy
 from tests.e2e.long_work import ADMIN, OPTIONS, SESSION, RecordedWork, ServerFaults, WorkingAgent, WorkingPerson
 from tests.e2e.servers import Options, Processes, Server
-from tests.histories.delivery import DeliveryHistory, Stored, Told
+from tests.histories.delivery import DeliveredItem, DeliveryHistory, Stored
 from tests.stores import Store
 from tests.table import Agent
 
@@ -108,16 +108,18 @@ async def _end(history: DeliveryHistory, rows: Rows, agents: list[WorkingAgent],
     ]
     for agent in agents:
         if agent.worker.follows_events:
-            history.due += [Told(agent.name, "event", str(seq)) for (seq,) in events]
+            history.due += [DeliveredItem(agent.name, "event", str(seq)) for (seq,) in events]
             continue
-        history.due += [Told(agent.name, "message", str(n)) for n, _, sender in messages if sender != agent.name]
         history.due += [
-            Told(agent.name, "answer", f"q{number} {answer}")
+            DeliveredItem(agent.name, "message", str(n)) for n, _, sender in messages if sender != agent.name
+        ]
+        history.due += [
+            DeliveredItem(agent.name, "answer", f"q{number} {answer}")
             for number, _, asked_by, answer in questions
             if asked_by == agent.name and answer is not None
         ]
     for person in people:
-        history.due += [Told(person.name, "event", str(seq)) for (seq,) in events]
+        history.due += [DeliveredItem(person.name, "event", str(seq)) for (seq,) in events]
 
 
 def figures(history: DeliveryHistory, faults: ServerFaults) -> dict[str, int]:

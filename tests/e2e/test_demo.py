@@ -257,7 +257,7 @@ def test_the_gateway_file_on_the_page_is_one(tmp_path: Path) -> None:
 
 
 @dataclass(frozen=True)
-class House:
+class GovernedServer:
     """A server with auth on and the office behind its gateway, the credential of the team, and a person."""
 
     server: Server
@@ -280,7 +280,7 @@ class House:
 
 
 @asynccontextmanager
-async def house(processes: Processes, folder: Path) -> AsyncIterator[House]:
+async def house(processes: Processes, folder: Path) -> AsyncIterator[GovernedServer]:
     program = Program(folder / "data")
     human = program.does("token", "create", "--tenant", "acme", "--role", "human", "--name", "kim")["secret"]
     place = {
@@ -291,7 +291,7 @@ async def house(processes: Processes, folder: Path) -> AsyncIterator[House]:
     server = processes.serve(place)
     headers = {"Authorization": f"Bearer {human}"}
     async with httpx2.AsyncClient(base_url=server.address, headers=headers, timeout=20) as person:
-        yield House(server, "team-token", person)
+        yield GovernedServer(server, "team-token", person)
 
 
 async def test_the_team_goes_on_with_what_a_person_says_and_sends_what_a_person_allows(
@@ -319,14 +319,14 @@ async def test_the_team_goes_on_with_what_a_person_says_and_sends_what_a_person_
         await refuses_anything_else(place, played, decision["arguments"])
 
 
-async def runs_of(place: House, tool: str) -> int:
+async def runs_of(place: GovernedServer, tool: str) -> int:
     """How often the office was really asked, by the intents that calls leave."""
     intents = (await place.person.get("/intents")).json()["intents"]
     calls = [call for intent in intents for call in intent["calls"] if call["tool"] == tool]
     return sum(call["outcome"] == "SUCCESS" for call in calls)
 
 
-async def refuses_anything_else(place: House, played: Played, allowed: dict[str, str]) -> None:
+async def refuses_anything_else(place: GovernedServer, played: Played, allowed: dict[str, str]) -> None:
     """The approval was for one call, and it has been made."""
     writer = (place.team, played.session_id, "writer", "editorial")
     async with DemoAgent.open(place.server.address, *writer) as current_session:

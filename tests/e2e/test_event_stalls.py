@@ -56,7 +56,7 @@ async def stalled_at(table: Table) -> AsyncIterator[tuple[list[Subscription], li
 
 
 @dataclass
-class Heard:
+class StalledReading:
     """A reader that takes in everything at once, beside writers: the notes in its order, and how both fared."""
 
     notes: list[str]
@@ -65,7 +65,7 @@ class Heard:
     """Seconds from the word to the writer to the word to the reader, which 95 in 100 events did not exceed."""
 
 
-async def heard_by_a_healthy_reader(table: Table, alice: Agent, count: int) -> Heard:
+async def heard_by_a_healthy_reader(table: Table, alice: Agent, count: int) -> StalledReading:
     async with table.app.feed.subscribe(event_filter("healthy"), None) as subscription:
         taking = asyncio.create_task(_takes_notes(subscription, count))
         began = time.perf_counter()
@@ -75,7 +75,7 @@ async def heard_by_a_healthy_reader(table: Table, alice: Agent, count: int) -> H
         seconds = (time.perf_counter() - began) / count
         heard = await taking
     late = sorted(moment - acknowledged[note] for note, moment in heard.items())
-    return Heard(list(heard), seconds, late[int(0.95 * count)])
+    return StalledReading(list(heard), seconds, late[int(0.95 * count)])
 
 
 async def _takes_notes(subscription: Subscription, count: int) -> dict[str, float]:

@@ -30,7 +30,7 @@ class Stored:
 
 
 @dataclass(frozen=True)
-class Told:
+class DeliveredItem:
     """Something that somebody heard, or should hear in the end."""
 
     listener: str
@@ -42,13 +42,13 @@ class Told:
 class DeliveryHistory:
     writes: list[Write] = field(default_factory=list)
     stored: list[Stored] = field(default_factory=list)
-    heard: list[Told] = field(default_factory=list)
-    due: list[Told] = field(default_factory=list)
+    heard: list[DeliveredItem] = field(default_factory=list)
+    due: list[DeliveredItem] = field(default_factory=list)
     streams: list[tuple[str, list[int]]] = field(default_factory=list)
     """Who listened, and the numbers of the events that came over one connection, in their order."""
 
     def hears(self, listener: str, kind: Kind, number: object) -> None:
-        self.heard.append(Told(listener, kind, str(number)))
+        self.heard.append(DeliveredItem(listener, kind, str(number)))
 
 
 def anomalies(history: DeliveryHistory) -> list[str]:

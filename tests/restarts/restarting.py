@@ -69,7 +69,7 @@ def server_lost(number: signal.Signals) -> Round:
 
 
 @dataclass
-class Watch:
+class DeliveryCheck:
     """Writes into the sessions of all clients, and sees to it that each hears of it."""
 
     place: RestartTarget
@@ -164,7 +164,7 @@ async def check_that_clients_notice_nothing(
             clients.append(await stack.enter_async_context(running(kind, place.address + "/mcp", folder)))
         for client in clients:
             await client.until(lambda: client.count("called") > 2, "the first calls")  # noqa: B023
-        watch = Watch(place, clients, may_break=any(one.loses_calls and not one.pauses for one in rounds))
+        watch = DeliveryCheck(place, clients, may_break=any(one.loses_calls and not one.pauses for one in rounds))
         for one in rounds:
             await watch.goes_through(one)
         await watch.compares()

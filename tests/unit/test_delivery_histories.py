@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.histories.delivery import DeliveryHistory, Stored, Told, Write, anomalies
+from tests.histories.delivery import DeliveredItem, DeliveryHistory, Stored, Write, anomalies
 
 GOOD = DeliveryHistory(
     writes=[
@@ -18,8 +18,12 @@ GOOD = DeliveryHistory(
         Write("k4", "add_note", "four", None),
     ],
     stored=[Stored("add_note", "one"), Stored("add_message", "two"), Stored("add_note", "three")],
-    heard=[Told("ada", "message", "7"), Told("ada", "message", "7"), Told("bob", "event", "1")],
-    due=[Told("ada", "message", "7")],
+    heard=[
+        DeliveredItem("ada", "message", "7"),
+        DeliveredItem("ada", "message", "7"),
+        DeliveredItem("bob", "event", "1"),
+    ],
+    due=[DeliveredItem("ada", "message", "7")],
     streams=[("bob", [1, 2, 5]), ("bob", [2, 5, 6])],
 )
 
@@ -37,7 +41,7 @@ def test_what_is_right_has_no_anomaly() -> None:
         ({"stored": [*GOOD.stored, Stored("add_note", "five")]}, "nobody wrote it"),
         ({"writes": [*GOOD.writes, Write("k1", "add_note", "one", "n2")]}, "key 'k1' has 2 results"),
         ({"heard": []}, "ada never heard message 7"),
-        ({"heard": [*GOOD.heard, Told("ada", "message", "8")]}, "heard message 8, which is not theirs"),
+        ({"heard": [*GOOD.heard, DeliveredItem("ada", "message", "8")]}, "heard message 8, which is not theirs"),
         ({"streams": [("bob", [1, 3, 2])]}, "out of order"),
         ({"streams": [("bob", [1, 1])]}, "out of order"),
     ],

@@ -55,7 +55,7 @@ def rules(*given: dict[str, Any]) -> Policy:
         ("shop.g\u0435t_posts", Layer.GOVERNED),
     ],
 )
-def test_a_name_gets_the_safe_verdict(canonical: str, layer: Layer) -> None:
+def test_a_name_gets_the_safe_layer(canonical: str, layer: Layer) -> None:
     decision = Policy().decide(tool(canonical))
 
     assert decision.layer is layer

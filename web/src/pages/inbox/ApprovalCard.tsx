@@ -2,12 +2,12 @@ import { ShieldQuestion } from "lucide-react";
 import { Fragment, useId, useRef, useState } from "react";
 import { useMe } from "@/api/me";
 import { Arguments } from "@/pages/inbox/Arguments";
+import { DecisionButton, Unread } from "@/pages/inbox/DecisionButton";
 import { type Decision, draftFor } from "@/pages/inbox/data";
 import { type CardProps, InboxCard, SessionByPurpose } from "@/pages/inbox/InboxCard";
 import styles from "@/pages/inbox/inbox.module.css";
 import { type DecisionInput, useDecide } from "@/pages/inbox/mutations";
 import { type ReadingState, useReading } from "@/pages/inbox/reading";
-import { Unread, Verdict } from "@/pages/inbox/Verdict";
 import { useDraft } from "@/parts/drafts";
 import { Problem } from "@/parts/Notice";
 import { Text } from "@/parts/Text";
@@ -190,9 +190,9 @@ function DecisionButtons({
           Allow the same call for 10 minutes
         </label>
       )}
-      <div className={styles.verdicts} data-bar>
+      <div className={styles.decisionBar} data-bar>
         {reading.unread && <Unread id={`${field}-unread`} what="arguments" />}
-        <Verdict
+        <DecisionButton
           kind="main"
           act="approve"
           busy={sent?.approve === true}
@@ -201,8 +201,8 @@ function DecisionButtons({
           press={() => decide({ approve: true, reason, repeats })}
         >
           Approve
-        </Verdict>
-        <Verdict
+        </DecisionButton>
+        <DecisionButton
           kind="bad"
           act="deny"
           busy={sent?.approve === false}
@@ -211,7 +211,7 @@ function DecisionButtons({
           press={deny}
         >
           {asked && wordless ? "Deny without a reason" : "Deny"}
-        </Verdict>
+        </DecisionButton>
       </div>
     </div>
   );

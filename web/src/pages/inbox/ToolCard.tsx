@@ -1,6 +1,7 @@
 import { Wrench } from "lucide-react";
 import { useId, useMemo } from "react";
 import { ToRead } from "@/pages/inbox/Arguments";
+import { DecisionButton, Unread } from "@/pages/inbox/DecisionButton";
 import type { Pin } from "@/pages/inbox/data";
 import { addressOf } from "@/pages/inbox/filters";
 import { type CardProps, InboxCard } from "@/pages/inbox/InboxCard";
@@ -8,7 +9,6 @@ import styles from "@/pages/inbox/inbox.module.css";
 import { useAcceptTool } from "@/pages/inbox/mutations";
 import { useReading } from "@/pages/inbox/reading";
 import { changes } from "@/pages/inbox/unified";
-import { Unread, Verdict } from "@/pages/inbox/Verdict";
 import { Badge } from "@/parts/Badge";
 import { Problem } from "@/parts/Notice";
 import { Text } from "@/parts/Text";
@@ -48,9 +48,9 @@ export function ToolCard({ pin, ...card }: CardProps & { pin: Pin }) {
       controls={
         <>
           {accepting.isError && <Problem of={accepting.error} />}
-          <div className={styles.verdicts} data-bar>
+          <div className={styles.decisionBar} data-bar>
             {reading.unread && <Unread id={why} what="definition" />}
-            <Verdict
+            <DecisionButton
               kind="main"
               act="approve"
               busy={accepting.isPending}
@@ -59,7 +59,7 @@ export function ToolCard({ pin, ...card }: CardProps & { pin: Pin }) {
               press={() => accepting.mutate()}
             >
               Accept
-            </Verdict>
+            </DecisionButton>
           </div>
         </>
       }

@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** Decides, once everything was in view. Until then it leads to what was not: by touch, by key and by ear alike. */
-export function Verdict({ kind, act, busy, reading, why, press, children }: Props) {
+export function DecisionButton({ kind, act, busy, reading, why, press, children }: Props) {
   const { unread, readOn } = reading;
   return (
     <Button
