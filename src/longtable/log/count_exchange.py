@@ -92,7 +92,7 @@ class CountExchange:
         self._limits.forget_idle()
 
     def _is_news(self, text: str, *, has_newcomer: bool) -> bool:
-        """Whether others do not know these counts. Calls are told again to a newcomer, and from time to time."""
+        """Whether others lack these counts. Calls are published again for a new process, and from time to time."""
         if text != self._published:
             return True
         has_calls = any(counts.own for counts in self._brief.values())
@@ -148,7 +148,7 @@ class CountExchange:
         return is_proven and age <= FRESH_SECONDS
 
     def _age(self, process: str, version: int) -> float:
-        """Since its row last changed, by our own clock: clocks of other machines may differ."""
+        """Seconds since its row last changed, by our own clock: clocks of other machines may differ."""
         seen = self._seen.get(process)
         if seen is None or seen[0] != version:
             seen = self._seen[process] = (version, self._now())

@@ -28,7 +28,7 @@ _Key = tuple[Any, ...]
 
 
 class PageKind(NamedTuple):
-    """`version` is another one after every change of what such pages of a session show."""
+    """`version` changes with everything that such pages of a session show."""
 
     name: str
     version: Callable[[Transaction, str], Awaitable[Hashable]]

@@ -94,7 +94,7 @@ class PageRequest:
     limit: int
 
     def select(self, events: Sequence[tuple[LoggedEvent, dict[str, Any]]]) -> list[dict[str, Any]]:
-        """The events of this page, of those of its session, which come with their form for listeners."""
+        """Picks the events of this page from those of its session. Each comes with its form for listeners."""
         matches, after = self.event_filter.matches, self.after
         return [flat for event, flat in events if event.seq > after and matches(event)][: self.limit]
 

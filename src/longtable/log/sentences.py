@@ -43,7 +43,7 @@ class SeenTitles:
 
 
 def sentence(event: EventFields, titles: Titles = NO_TITLES) -> str:
-    """With who did it; what happened by itself is told without."""
+    """The sentence with who did it, unless it happened by itself."""
     phrase = action(event, titles)
     return phrase if event["kind"] in _BY_ITSELF else f"{event['actor']} {phrase}"
 
@@ -194,7 +194,7 @@ def _plain(words: str) -> Callable[[EventFields, Titles], str]:
 
 
 class _Fields(dict[str, Any]):
-    """A field that an older event has not is left out."""
+    """Leaves out a field that an older event does not have."""
 
     def __missing__(self, name: str) -> str:
         return ""

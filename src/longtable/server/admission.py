@@ -130,8 +130,8 @@ class Authenticator:
     async def admit(
         self, credential: Credential, surface: Surface, identity: IdentityHeaders, to_change: bool
     ) -> Admission:
-        """Raises what the session header or the identity headers deserve. Clients send the same ones with every
-        request, so they are looked at once; the session is looked up each time."""
+        """Raises the error for a wrong session or identity header. Clients send the same headers with every request, so
+        they are parsed once; the session is looked up each time."""
         key = (credential.token_id, credential.name, surface, identity)
         admission = self._known.get(key)
         if admission is None or (admission.credential is not credential and admission.credential != credential):

@@ -23,7 +23,7 @@ _FIRST_REQUESTS = ("initialize", "server/discover")
 
 
 async def request_key(scope: Scope) -> str:
-    """That of the client that has sent a request."""
+    """The key of the client that has sent a request."""
     connection = scope.get(CONNECTION)
     key: str | None = scope.get(AGENT_KEY) if connection is None else connection.row.connection_id
     if key is not None:
@@ -43,7 +43,7 @@ async def caller_of(admission: Admission, scope: Scope, client_name: str | None)
 
 
 async def first_key(ctx: Context, scope: Scope, admission: Admission, client_name: str | None) -> str:
-    """The same; a client that introduces itself gets a new one."""
+    """The key of a client; one that introduces itself gets a new one."""
     is_known = AGENT_KEY in scope or scope.get(CONNECTION) is not None or _IN_COOKIES.search(_cookies(scope))
     if ctx.method in _FIRST_REQUESTS and not is_known:
         scope[AGENT_KEY] = await admission.new_key(client_name)
@@ -51,7 +51,7 @@ async def first_key(ctx: Context, scope: Scope, admission: Admission, client_nam
 
 
 async def process_key(exchange: Exchange, admission: Admission, client_name: str | None) -> str:
-    """That of a connection which lasts as long as its process."""
+    """The key of a connection that lasts as long as its process."""
     async with exchange.naming:
         if exchange.agent_key is None:
             exchange.agent_key = await admission.new_key(client_name)

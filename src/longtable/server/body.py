@@ -38,8 +38,8 @@ async def read_body(receive: Receive, limit: int, peer: Peer | None = None) -> b
 
 
 def announced_size(headers: Mapping[bytes, bytes], limit: int) -> int | None:
-    """None for a body that does not say it. Raises PayloadTooLarge, and UnsupportedMediaType for a compressed body,
-    before anything is read."""
+    """The size that the headers tell; None where they tell none. Raises PayloadTooLarge, and UnsupportedMediaType for a
+    compressed body, before anything is read."""
     if headers.get(b"content-encoding", b"identity").lower() != b"identity":
         raise UnsupportedMediaType("A compressed request body is not read here.", hint="Send it without encoding.")
     announced = headers.get(b"content-length", b"0")

@@ -53,11 +53,11 @@ class ChildProcess:
 
     @property
     def worked(self) -> float:
-        """The seconds since it was ready."""
+        """Seconds since it was ready."""
         return 0.0 if self.ready_at is None else time.monotonic() - self.ready_at
 
     def tell(self, message: Mapping[str, Any]) -> None:
-        """One that is gone already is noticed by its end."""
+        """Sends a message. That the process has gone already is no error here: its end is noticed elsewhere."""
         with suppress(OSError):
             self.channel.sendall(json.dumps(message).encode() + b"\n")
 
@@ -103,7 +103,7 @@ class SupervisorChannel:
         return messages[0]
 
     def listen(self) -> list[dict[str, Any]]:
-        """What it has said since; none that is whole, perhaps. Raises EOFError when the supervisor is gone."""
+        """The whole messages that have arrived since; often none. Raises EOFError when the supervisor is gone."""
         try:
             piece = self.socket.recv(_PIECE)
         except OSError:

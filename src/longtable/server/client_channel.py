@@ -89,7 +89,7 @@ class McpClientChannel:
         return result.model_dump(mode="json", by_alias=True, exclude_none=True)
 
     async def completed(self, link_id: str) -> None:
-        """What its user was sent to by a link is over."""
+        """Tells the client that its user is done with what a link led to."""
         await self._tell(lambda: self.ctx.session.send_elicit_complete(link_id, self.ctx.request_id))
 
     def _wants(self, level: str) -> bool:

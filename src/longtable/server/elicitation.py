@@ -134,7 +134,7 @@ class _Prompt:
         )
 
     async def _placed(self) -> Caller:
-        """As for the call itself, which also says what is wrong."""
+        """The caller in its session, as for the call itself. That call also reports what is wrong."""
         caller = self._sender.caller_in_session
         if self._sender.refusal is not None:
             raise self._sender.refusal
@@ -186,7 +186,7 @@ def _form(question: "QuestionView") -> dict[str, Any]:
 
 
 def _answer_in(reply: Mapping[str, Any]) -> str | None:
-    """None for a user who does not say."""
+    """The answer of the user; None if there is none."""
     content = reply.get("content")
     if reply.get("action") != "accept" or not isinstance(content, dict):
         return None

@@ -93,7 +93,7 @@ class HostProcess:
             self.start()
 
     def settle(self) -> None:
-        """Nothing needs it yet."""
+        """Says that no program is needed yet."""
         self._is_settled = True
 
     def reload(self) -> None:

@@ -100,7 +100,7 @@ class Peer:
             self.refused = self.refused or not self._intake.take(ANONYMOUS, 0)
 
     def take(self, size: int) -> bool:
-        """Room for so many more bytes; once there was none, there is none until the answer is given."""
+        """Whether so many more bytes may be held. After the first refusal none may, until the answer is given."""
         if self.refused or not self._intake.take(self.owner, size):
             self.refused = True
             return False

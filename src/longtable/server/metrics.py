@@ -144,7 +144,7 @@ class Metrics:
         return generate_latest(registry), CONTENT_TYPE_LATEST
 
     async def _publish(self) -> None:
-        """What this process holds, for another one that is asked."""
+        """Writes what this process holds, for whichever process is scraped."""
         while True:
             self._set_own()
             await asyncio.sleep(PUBLISH_SECONDS)

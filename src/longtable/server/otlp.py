@@ -59,7 +59,7 @@ def start_exporting(endpoint: str | None, version: str) -> Callable[[], None]:
 
 
 def _resource(version: str) -> Resource:
-    """OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES count before."""
+    """OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES override it."""
     named = Resource.create()
     name = named.attributes.get("service.name", "")
     is_named = isinstance(name, str) and name and not name.startswith("unknown_service")

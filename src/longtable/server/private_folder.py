@@ -19,7 +19,7 @@ _LONGEST = 80
 
 
 class PrivateFolder:
-    """Locked for as long as we live: who can lock it may delete it."""
+    """Locked while this process lives. Whoever gets the lock may delete the folder."""
 
     def __init__(self) -> None:
         place = tempfile.gettempdir()

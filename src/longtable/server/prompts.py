@@ -159,7 +159,7 @@ class Prompts:
         return types.CompleteResult(completion=completion)
 
     async def _suggestions(self, sender: MessageSender, prompt: TablePrompt | None, name: str) -> list[str]:
-        """None where the caller has no session: a completion is a help, and no error."""
+        """Empty where the caller has no session: a missing completion is no error."""
         for argument in prompt.arguments if prompt is not None else ():
             if argument.name == name and argument.suggested is not None:
                 suggested = argument.suggested

@@ -72,7 +72,7 @@ class ProtectedResource:
         return JSONResponse(described, headers=_FOR_PAGES)
 
     def challenge(self, error: LongtableError, token_sent: bool) -> dict[str, str]:
-        """The header of a refusal that a better token would spare; none for other refusals."""
+        """The header of a refusal that a token with more scope would avoid; none for other refusals."""
         if isinstance(error, InsufficientScope):
             return self._challenge("insufficient_scope", error.scopes)
         if isinstance(error, Unauthorized):

@@ -236,7 +236,7 @@ class _LogReader:
         self._wake.set()
 
     async def pass_on(self) -> bool:
-        """One that has come. False when the feed has ended."""
+        """Sends an event that has arrived. False when the feed has ended."""
         item = NOTHING_YET if self._subscription is None else await self._subscription.take()
         if item is None or item is NOTHING_YET:
             return item is not None
@@ -276,7 +276,7 @@ class _LogReader:
 
 @lru_cache(maxsize=256)
 def _event_messages(event: LoggedEvent, uri: str | None) -> list[bytes]:
-    """All streams that tell of an event tell the same, at about the same time."""
+    """Cached: all streams send an event in the same form, at about the same time."""
     return [_encoded(notice) for notice in _notices(uri, event.flat())]
 
 

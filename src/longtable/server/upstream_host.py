@@ -25,7 +25,7 @@ Load = Callable[[], Settings]
 
 
 class RunningPrograms:
-    """By what makes two of them the same program. Others hand over the entries; one that is asked for starts."""
+    """The programs by their entries: equal entries are one program. A program starts when it is first requested."""
 
     def __init__(self) -> None:
         self._running: dict[str, UpstreamInstance] = {}

@@ -27,8 +27,8 @@ class UpstreamListening:
 
     @asynccontextmanager
     async def opened(self, requested: types.SubscriptionFilter, most: int) -> AsyncIterator[dict[str, Any]]:
-        """For as long as it is entered, with what will be told of it, at `most` so many resources. Of what the caller
-        may not read it hears nothing, not even why."""
+        """Listens while it is entered. Yields what the client will hear of, at `most` so many resources. Of what the
+        caller may not read it hears nothing, not even why."""
         honored: dict[str, Any] = {}
         async with AsyncExitStack() as stack, anyio.create_task_group() as group:
             for lists in self._sources.lists:

@@ -46,7 +46,7 @@ def _inner(node: Schema, root: Schema) -> Sequence[Any]:
 
 
 def referred(reference: Any, root: Schema) -> Any:
-    """What a reference within the schema leads to; None for any other."""
+    """The schema that a reference within this schema leads to; None for any other reference."""
     found: Any = root
     for part in str(reference).removeprefix("#/").split("/"):
         found = found.get(part) if isinstance(found, Mapping) else None

@@ -110,7 +110,7 @@ def _children(choice: Schema, part: int | str) -> list[Schema]:
 
 
 def _is_closed(node: Schema, root: Schema) -> bool:
-    """Whether it is an object that has none but the fields it names."""
+    """Whether it is an object without additional fields."""
     return any(choice.get("additionalProperties") is False for choice in choices_of(node, root))
 
 
@@ -146,7 +146,7 @@ def _not_allowed(kind: str, given: Any, context: Mapping[str, Any], words: str) 
 
 
 def _is_blank(kind: str, context: Mapping[str, Any]) -> bool:
-    """A text, a list or an object of which there must be something."""
+    """Whether the fault is an empty text, list or object where something is required."""
     if kind in ("too_short", "string_too_short"):
         return context.get("min_length") == 1
     return kind == "string_pattern_mismatch" and context.get("pattern") == r"\S"

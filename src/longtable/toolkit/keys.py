@@ -12,7 +12,7 @@ META_KEY = "longtable/idempotency_key"
 
 
 def key_in_meta(meta: Mapping[str, Any] | None) -> Any:
-    """Whatever stands there: it is checked with the arguments."""
+    """The key in `_meta`, unchecked: it is checked with the arguments."""
     return meta.get(META_KEY) if meta else None
 
 
