@@ -21,15 +21,11 @@ from longtable.kernel.caller import Caller, Role, Surface
 from longtable.server.http import HttpApp
 from longtable.server.mcp import build_server
 from longtable.server.senders import Context, MessageSender
-from tests.table import MODERN
+from tests.table import MODERN, modern_meta
 
 LEGACY = "2025-11-25"
 SOON = 40.0
-ENVELOPE = {
-    "io.modelcontextprotocol/protocolVersion": MODERN,
-    "io.modelcontextprotocol/clientCapabilities": {},
-    "io.modelcontextprotocol/clientInfo": {"name": "listener", "version": "1"},
-}
+ENVELOPE = modern_meta("listener")
 
 
 def local(name: str, session: str | None = None, agent_type: str = "generic") -> Caller:

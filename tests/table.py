@@ -37,6 +37,15 @@ _ = logger._structlog
 watch()
 
 
+def modern_meta(client_name: str = "test-client") -> dict[str, Any]:
+    """What a client of the current revision says of itself with every request."""
+    return {
+        "io.modelcontextprotocol/protocolVersion": MODERN,
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": {"name": client_name, "version": "1"},
+    }
+
+
 class Refused(Exception):
     """A tool said no."""
 
@@ -90,12 +99,7 @@ class Agent:
 
     async def posts(self, method: str, params: dict[str, Any], **headers: str) -> httpx2.Response:
         """One JSON-RPC request of the current protocol revision."""
-        meta = {
-            "io.modelcontextprotocol/protocolVersion": MODERN,
-            "io.modelcontextprotocol/clientCapabilities": {},
-            "io.modelcontextprotocol/clientInfo": {"name": "test-client", "version": "1"},
-            **params.get("_meta", {}),
-        }
+        meta = {**modern_meta(), **params.get("_meta", {})}
         message = {"jsonrpc": "2.0", "id": next(self.ids), "method": method, "params": {**params, "_meta": meta}}
         sent = {
             "Accept": "application/json, text/event-stream",

@@ -15,9 +15,9 @@ from playwright.sync_api import Browser
 from tests.console.chromium import ROOT, WatchedWindow, window
 from tests.e2e.program import Program, at_terminal
 from tests.e2e.servers import Processes, Server
+from tests.table import MODERN, modern_meta
 
 BUILT = ROOT / "src" / "longtable" / "console" / "static" / "index.html"
-MODERN = "2026-07-28"
 LINK = re.compile(r"(http://\S+/login\?link=\S+)\s")
 QUIET = {"enable_semantic_search": "false", "durability": "fast"}
 
@@ -72,11 +72,7 @@ class RestAgent:
 
     def calls(self, tool: str, session: str, **arguments: Any) -> dict[str, Any]:
         """A tool that has no route, over MCP."""
-        meta = {
-            "io.modelcontextprotocol/protocolVersion": MODERN,
-            "io.modelcontextprotocol/clientCapabilities": {},
-            "io.modelcontextprotocol/clientInfo": {"name": "test-client", "version": "1"},
-        }
+        meta = modern_meta()
         params = {"name": tool, "arguments": arguments, "_meta": meta}
         headers = {
             "Accept": "application/json, text/event-stream",

@@ -13,7 +13,7 @@ import httpx2
 from longtable.checkers.languages import LANGUAGES
 from tests.console.chromium import ROOT
 from tests.console.hostile import payloads
-from tests.table import MODERN
+from tests.table import MODERN, modern_meta
 
 SESSION = "hostile"
 UPSTREAMS = ("evil", "worse")
@@ -210,11 +210,7 @@ class HostileTable:
         return self._mcp("tools/call", {"name": tool, "arguments": {"inputs": inputs, "_context": context}}, number)
 
     def _mcp(self, method: str, params: Mapping[str, Any], number: int) -> str:
-        meta = {
-            "io.modelcontextprotocol/protocolVersion": MODERN,
-            "io.modelcontextprotocol/clientCapabilities": {},
-            "io.modelcontextprotocol/clientInfo": {"name": "hostile", "version": "1"},
-        }
+        meta = modern_meta("hostile")
         headers = {
             "X-Session-ID": SESSION.encode(),
             "Accept": b"application/json, text/event-stream",

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.table import MODERN, Refused
+from tests.table import MODERN, Refused, modern_meta
 
 Header = tuple[str, str | bytes]
 
@@ -92,11 +92,7 @@ class Wire:
 
 
 def modern_request(method: str, params: dict[str, Any], number: Any = 1) -> bytes:
-    meta = {
-        "io.modelcontextprotocol/protocolVersion": MODERN,
-        "io.modelcontextprotocol/clientCapabilities": {},
-        "io.modelcontextprotocol/clientInfo": {"name": "wire", "version": "1"},
-    }
+    meta = modern_meta("wire")
     return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": {**params, "_meta": meta}}).encode()
 
 

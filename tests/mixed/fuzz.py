@@ -13,7 +13,7 @@ import httpx2
 from longtable.toolkit.tool import Route, Tool
 from tests.mixed.crowd import SECRETS, WORDS, Mixed
 from tests.mixed.operations import Dice
-from tests.table import MODERN
+from tests.table import MODERN, modern_meta
 
 SLOW: Final = 1.0
 RUBBISH_TEXTS: Final = (
@@ -167,11 +167,7 @@ def _is_ours(response: httpx2.Response) -> bool:
 
 
 def _frame(method: str, params: dict[str, Any]) -> bytes:
-    meta = {
-        "io.modelcontextprotocol/protocolVersion": MODERN,
-        "io.modelcontextprotocol/clientCapabilities": {},
-        "io.modelcontextprotocol/clientInfo": {"name": "fuzz", "version": "1"},
-    }
+    meta = modern_meta("fuzz")
     return _text({"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": meta}})
 
 

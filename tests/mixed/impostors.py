@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tests.forgeries import FORGED_NAMES
-from tests.table import MODERN
+from tests.table import modern_meta
 
 OTHERS: Final = ("ada", "owner", "acme-owner", "root", "system", "HumanOverseer", "rival")
 NAMES: Final = (*FORGED_NAMES, *OTHERS)
@@ -46,12 +46,7 @@ class Forgery:
     query: str = ""
 
     def body(self) -> bytes:
-        meta = {
-            "io.modelcontextprotocol/protocolVersion": MODERN,
-            "io.modelcontextprotocol/clientCapabilities": {},
-            "io.modelcontextprotocol/clientInfo": {"name": "forger", "version": "1"},
-            **self.meta,
-        }
+        meta = {**modern_meta("forger"), **self.meta}
         arguments = {"content": self.content, **self.arguments}
         params = {"name": "add_message", "arguments": arguments, "_meta": meta}
         return json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).encode()

@@ -12,7 +12,7 @@ from longtable.identity.model import Credential
 from longtable.kernel.caller import Role
 from longtable.kernel.clock import DAY, MINUTE
 from tests.forgeries import FORGED_NAMES, INVISIBLE
-from tests.table import MODERN, Agent, Refused, Table, open_table
+from tests.table import MODERN, Agent, Refused, Table, modern_meta, open_table
 
 
 async def token(table: Table, tenant: str, role: Role, **fixed: Any) -> str:
@@ -23,11 +23,7 @@ async def token(table: Table, tenant: str, role: Role, **fixed: Any) -> str:
 
 async def calls_as(agent: Agent, client_name: str, tool: str) -> dict[str, Any]:
     """The result of a tool for a client that calls itself so."""
-    meta = {
-        "io.modelcontextprotocol/protocolVersion": MODERN,
-        "io.modelcontextprotocol/clientCapabilities": {},
-        "io.modelcontextprotocol/clientInfo": {"name": client_name, "version": "1"},
-    }
+    meta = modern_meta(client_name)
     params = {"name": tool, "arguments": {}, "_meta": meta}
     sent = {"Accept": "application/json", "MCP-Protocol-Version": MODERN, "Mcp-Method": "tools/call", "Mcp-Name": tool}
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}

@@ -14,7 +14,7 @@ from longtable.kernel.errors import ConfigError
 from tests.gateway.playbooks.gateway import PlaybookGateway, opened
 from tests.listening import connected, local, piped, streamed
 from tests.stores import Store
-from tests.table import MODERN
+from tests.table import MODERN, modern_meta
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
@@ -159,12 +159,7 @@ async def test_each_step_is_told_as_progress_over_a_pipe(store: Store, tmp_path:
 async def test_each_step_is_told_as_progress_in_the_answer_of_the_current_revision(
     store: Store, tmp_path: Path
 ) -> None:
-    meta = {
-        "io.modelcontextprotocol/protocolVersion": MODERN,
-        "io.modelcontextprotocol/clientCapabilities": {},
-        "io.modelcontextprotocol/clientInfo": {"name": "test-client", "version": "1"},
-        "progressToken": 5,
-    }
+    meta = {**modern_meta(), "progressToken": 5}
     params = {"name": "mindscape_playbook_blog_three", "arguments": {}, "_meta": meta}
     headers = {
         "Accept": "application/json, text/event-stream",
