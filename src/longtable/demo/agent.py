@@ -11,21 +11,21 @@ FREE = f"{_PREFIX}_tool_{UPSTREAM}_{LOOK_UP}"
 GOVERNED = f"{_PREFIX}_run_{UPSTREAM}_{SEND}"
 
 
-class Said(Record):
+class OfficeResult(Record):
     """A result of the office, in our own envelope."""
 
     said: str
 
 
 class DemoAgent(Workspace):
-    async def look_up_price(self, item: str, context: dict[str, str]) -> Said:
-        return await self._read(FREE, Said, _call({"item": item}, context))
+    async def look_up_price(self, item: str, context: dict[str, str]) -> OfficeResult:
+        return await self._read(FREE, OfficeResult, _call({"item": item}, context))
 
     async def send_summary(
         self, inputs: dict[str, str], context: dict[str, str], confirm_token: str | None = None
-    ) -> Said:
+    ) -> OfficeResult:
         """Raises ConfirmationRequired until a person has allowed exactly these inputs."""
-        return await self._write(GOVERNED, Said, _call(inputs, context), confirm_token=confirm_token)
+        return await self._write(GOVERNED, OfficeResult, _call(inputs, context), confirm_token=confirm_token)
 
 
 def _call(inputs: dict[str, str], context: dict[str, str]) -> dict[str, Any]:
