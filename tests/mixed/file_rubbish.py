@@ -61,8 +61,15 @@ class FileRubbish:
                 case 2:
                     lines[at] = self._cut(lines[at])
                 case _:
-                    lines[at] = json.dumps(self._spoilt(json.loads(lines[at]))).encode()
+                    lines[at] = self._changed(lines[at])
         return _sealed(lines[:-1]) if self.chance.random() < 0.8 else b"\n".join(lines) + b"\n"
+
+    def _changed(self, line: bytes) -> bytes:
+        """Inside, or anywhere where it is no JSON any more."""
+        try:
+            return json.dumps(self._spoilt(json.loads(line))).encode()
+        except ValueError:
+            return self._cut(line)
 
     def _text(self, document: Any) -> bytes:
         text = json.dumps(document).encode()
