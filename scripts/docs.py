@@ -109,6 +109,8 @@ page for people at `/docs`.
   JSON object in the body.
 - An answer is the result in the `ok` envelope. A failure has the HTTP status of its [code](errors.md).
 - Lists come in pages: send the `next_cursor` of one page as `cursor` to get the next.
+- Texts come whole unless `max_chars` is given. What was cut has `truncated`, and all its fields all the same: one of
+  which nothing fits is empty.
 """
 
 

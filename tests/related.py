@@ -116,7 +116,12 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
         "tests/spec/test_cell_redaction.py",
         "tests/spec/test_every_text_redacted.py",
     ),
-    "rest": ("tests/spec/test_openapi.py", "tests/spec/test_event_stream.py", "tests/unit/test_api_description.py"),
+    "rest": (
+        "tests/spec/test_openapi.py",
+        "tests/spec/test_cut_answers.py",
+        "tests/spec/test_event_stream.py",
+        "tests/unit/test_api_description.py",
+    ),
     "search": ("tests/spec/search/*", "tests/unit/test_fusion.py"),
     "server": (
         "tests/spec/test_prompts.py",

@@ -3,10 +3,15 @@ to the next with what it was told. It is a program in an environment of its own.
 
 import asyncio
 import json
+import os
 import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.e2e.servers import ROOT, Options, Processes
+from tests.table import Agent
 
 PROGRAM = ROOT / ".tools" / "schemathesis" / "bin" / "schemathesis"
 ROLES = {
@@ -16,27 +21,85 @@ ROLES = {
     "reader": ("--role", "reader"),
     "agent": ("--role", "agent", "--agent", "ada", "--session", "sess_one"),
 }
-CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance"
-"""Not the form of results: those that `max_chars` has cut leave out fields that the document calls required."""
-OPTIONS = {"auth_tokens": "acme:acme-secret", "call_rate": "0", "max_calls_in_flight": "0"}
+CHECKS = (
+    *("not_a_server_error", "status_code_conformance", "content_type_conformance"),
+    "response_schema_conformance",
+)
+SESSIONS = ("sess_one", "sess_two", "sess_three", "sess_four")
+HOOKS = "tests.e2e.openapi_known_ids"
+_SCHEMA = {"name": "form", "description": "a form", "schema": {"type": "object"}}
+_CONTENTS: dict[str, dict[str, Any]] = {
+    "notes": {"content": "a note", "tags": ["x"]},
+    "draft/intro": {"content": "a text"},
+    "tasks": {"tasks": [{"description": "a task"}, {"description": "another"}]},
+    "questions": {"question": "Which?", "options": ["a", "b"]},
+    "messages": {"content": "a message"},
+}
+OPTIONS = {
+    **{"auth_tokens": "acme:acme-secret", "call_rate": "0", "max_calls_in_flight": "0"},
+    "enable_semantic_search": "true",
+}
 
 
-async def run_machine(processes: Processes, options: Options, role: str, seconds: int, folder: Path) -> str:
-    """All that it says. Streams are left out, as they have no end."""
+@dataclass(frozen=True, slots=True)
+class MachineRun:
+    """All that it said, and the operations that have succeeded."""
+
+    said: str
+    succeeded: Sequence[str]
+
+
+async def run_machine(processes: Processes, options: Options, role: str, seconds: int, folder: Path) -> MachineRun:
+    """Streams are left out, as they have no end."""
     given = {**OPTIONS, **options}
     server = await asyncio.to_thread(processes.serve, given)
     boss = server.agent("ada", Authorization="Bearer acme-secret")
-    await boss.calls("create_session", session_id="sess_one")
+    known = await _filled(boss)
     await boss.client.aclose()
+    (folder / "known.json").write_text(json.dumps(known))
     words = ("token", "create", "--tenant", "acme", *ROLES[role], "--json")
     made = await asyncio.to_thread(processes.run, *words, options=given)
     token = json.loads(made.stdout)["secret"]
     command = [
         *(str(PROGRAM), "run", f"{server.address}/openapi.json", "--header", f"Authorization: Bearer {token}"),
-        *("--phases", "coverage,fuzzing,stateful", "--checks", CHECKS, "--max-time", str(seconds), "--seed", "20"),
+        *(
+            "--phases",
+            "coverage,fuzzing,stateful",
+            "--checks",
+            ",".join(CHECKS),
+            "--max-time",
+            str(seconds),
+            "--seed",
+            "20",
+        ),
         *("--exclude-path-regex", "events$", "--continue-on-failure", "--no-color", "--max-response-time", "5"),
     ]
-    done = await asyncio.to_thread(subprocess.run, command, cwd=folder, capture_output=True, text=True, check=False)
+    env = {**os.environ, "SCHEMATHESIS_HOOKS": HOOKS, "PYTHONPATH": str(ROOT)}
+    done = await asyncio.to_thread(
+        subprocess.run, command, cwd=folder, env=env, capture_output=True, text=True, check=False
+    )
     assert server.popen.poll() is None, "the server has ended"
     assert server.tracebacks == []
-    return f"{done.stdout}{done.stderr}\nexit code {done.returncode}"
+    succeeded = json.loads((folder / "succeeded.json").read_text())
+    return MachineRun(f"{done.stdout}{done.stderr}\nexit code {done.returncode}", succeeded)
+
+
+async def _filled(boss: Agent) -> dict[str, list[str]]:
+    """Some of everything in every session, and its ids by their names in paths."""
+    known: dict[str, list[str]] = {
+        **{"session_id": list(SESSIONS), "scratch_id": ["pad"], "section_id": ["intro"], "schema_id": ["form"]},
+        **{"task_id": ["t1", "t2"], "namespace": ["plans"], "old_namespace": ["plans"]},
+    }
+    for session in SESSIONS:
+        await boss.calls("create_session", session_id=session, purpose="to be read")
+        client, inside = boss.client, f"/sessions/{session}"
+        for path, body in _CONTENTS.items():
+            response = await client.request("PUT" if "draft" in path else "POST", f"{inside}/{path}", json=body)
+            assert response.status_code < 300, response.text
+    await boss.calls("scratch_create", scratch_id="pad", metadata={"namespace": "plans"})
+    await boss.calls("scratch_upsert_schema", scratch_id="pad", schema=_SCHEMA)
+    for content in ("1", "oops"):
+        cell = {"language": "json", "content": content, "validate": True}
+        await boss.calls("scratch_append_cell", scratch_id="pad", cell=cell)
+    cells = (await boss.calls("scratch_list_cells", scratch_id="pad"))["cells"]
+    return {**known, "cell_id": [cell["cell_id"] for cell in cells]}

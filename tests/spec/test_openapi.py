@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # t
 from longtable.console.authorization_pages import AuthorizationPages
 from longtable.console.routes import Console
 from longtable.toolkit.arguments import parse_arguments
+from tests.spec.openapi_document import answer_schema, at, check, resolved
 from tests.stores import Store
 from tests.table import Table, open_table
 
@@ -47,30 +48,6 @@ def parts(value: Any) -> Iterator[Json]:
         yield value
     for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
         yield from parts(inner)
-
-
-def at(document: Json, reference: str) -> Any:
-    found: Any = document
-    for step in reference.removeprefix("#/").split("/"):
-        found = found[step]
-    return found
-
-
-def resolved(document: Json, part: Json) -> Json:
-    found: Json = at(document, part["$ref"]) if "$ref" in part else part
-    return found
-
-
-def check(document: Json, schema: Json, value: Any) -> None:
-    """Raises when the value is not what the schema of the document says."""
-    Draft202012Validator({**schema, "components": document["components"]}).validate(value)
-
-
-def answer_schema(document: Json, path: str, method: str, status: int) -> Json:
-    responses = document["paths"][path][method]["responses"]
-    response = resolved(document, responses.get(str(status), responses["default"]))
-    schema: Json = response["content"]["application/json"]["schema"]
-    return schema
 
 
 async def test_the_document_has_the_form_of_openapi_3_1(document: Json) -> None:

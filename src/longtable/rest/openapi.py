@@ -11,8 +11,10 @@ from pydantic.json_schema import models_json_schema
 from longtable.kernel.errors import LongtableError
 from longtable.kernel.ids import SESSION_ID
 from longtable.kernel.names import MAX_NAME
+from longtable.rest.cut_answers import MARKS
 from longtable.rest.examples import SESSION_EXAMPLE, example_of
 from longtable.rest.fixed_routes import EVENTS, EXPORTS, SERVER, fixed_paths
+from longtable.toolkit.answer_size import MaxChars
 from longtable.toolkit.tool import Route, Scope, Tool, WriteArguments, without_null, without_titles
 
 Json = dict[str, Any]
@@ -99,10 +101,21 @@ class _Schemas:
         self._plain = {
             name: optional_without_null(schema) for name, schema in without_titles(found.get("$defs", {})).items()
         }
+        for tool in tools:
+            if issubclass(tool.arguments, MaxChars):
+                self._mark_parts(self._name(tool.result, "serialization"))
         self.all: Json = {**self._plain, **_ERROR_SCHEMAS}
         for tool in tools:
             name = self._name(tool.result, "serialization")
             self.all[name] = _enveloped(self._plain[name], tool.scope is not Scope.TENANT)
+
+    def _mark_parts(self, result: str) -> None:
+        """Any part of an answer may have been cut, and then says so."""
+        for name in _closure(_named(self._plain[result]), self._plain):
+            part = self._plain[name]
+            if "properties" in part:
+                missing = {mark: schema for mark, schema in MARKS.items() if mark not in part["properties"]}
+                self._plain[name] = {**part, "properties": {**part["properties"], **missing}}
 
     def arguments(self, tool: Tool[Any], path_names: Iterable[str]) -> Json:
         schema = self._plain[self._name(tool.arguments, "validation")]
@@ -288,14 +301,19 @@ _ERROR_SCHEMAS: Json = {
 
 def _reachable(paths: Json, schemas: Mapping[str, Any]) -> Json:
     """The schemas that something refers to, in the order of their names."""
+    return {name: schemas[name] for name in sorted(_closure([*_named(paths), "Error"], schemas))}
+
+
+def _closure(names: Iterable[str], schemas: Mapping[str, Any]) -> set[str]:
+    """These names, and those that their schemas refer to."""
     found: set[str] = set()
-    waiting = [*_named(paths), "Error"]
+    waiting = list(names)
     while waiting:
         name = waiting.pop()
         if name not in found:
             found.add(name)
             waiting += _named(schemas[name])
-    return {name: schemas[name] for name in sorted(found)}
+    return found
 
 
 def _named(part: Any) -> list[str]:

@@ -12,11 +12,12 @@ from starlette.routing import Route as StarletteRoute
 from longtable.kernel.call import CurrentSession
 from longtable.kernel.errors import InvalidArgument, LongtableError
 from longtable.kernel.json_text import decode
+from longtable.rest.cut_answers import completed
 from longtable.rest.docs_page import SAFE_HEADERS, docs_page
 from longtable.rest.openapi import Service, openapi_document
 from longtable.rest.ports import Admitted, bind_to_session
 from longtable.rest.replies import json_reply, refusal
-from longtable.toolkit.dispatch import Dispatcher, Invocation
+from longtable.toolkit.dispatch import CallOutcome, Dispatcher, Invocation
 from longtable.toolkit.tool import Envelope, Route, Scope, Tool
 
 AdmissionOf = Callable[[Request], Admitted]
@@ -96,6 +97,8 @@ def _endpoint(dispatcher: Dispatcher, tool: Tool[Any], route: Route, admission_o
             tool.name, arguments, caller, CurrentSession(lasting=False), request.headers.get("idempotency-key")
         )
         outcome = await dispatcher.call(invocation, Envelope.OK)
+        if arguments.get("max_chars") and outcome.error is None:
+            outcome = CallOutcome(completed(tool.result, outcome.body))
         # 200 for what existed already.
         is_old = route.status != 200 and outcome.body.get("created") is False
         return json_reply(outcome, 200 if is_old else route.status)
