@@ -138,6 +138,7 @@ hooks: setup ## Install the git hooks (make check, and the form of a commit mess
 lock: $(VENV)/.created ## Resolve the dependencies anew into the lock files
 	@$(BIN)/uv --version >/dev/null 2>&1 || $(BIN)/python -m pip install --quiet uv
 	UV=$(BIN)/uv bash scripts/lock.sh
+	$(BIN)/python -m scripts.advisories --update
 
 # ---------------------------------------------------------------------- run
 
@@ -401,6 +402,10 @@ $(SBOM_TOOL)/.installed: scripts/sbom.lock
 		&& $(BIN)/uv pip install --quiet --python $(@D)/bin/python --require-hashes -r $<; } \
 		|| { $(BIN)/python -m venv --clear $(@D) && $(@D)/bin/python -m pip install --quiet --require-hashes -r $<; }
 	@touch $@
+
+.PHONY: advisories
+advisories: setup ## Ask the package index which locked versions have known vulnerabilities
+	$(BIN)/python -m scripts.advisories --update
 
 .PHONY: sbom
 sbom: setup $(SBOM_TOOL)/.installed $(WEB_TOOLS) ## Write what the server and the console are made of (CycloneDX) into dist

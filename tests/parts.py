@@ -46,6 +46,7 @@ SQLITE_IS_ENOUGH = (
     "tests/spec/test_blank_arguments.py",
     "tests/spec/test_call_limits.py",
     "tests/spec/test_console_login.py",
+    "tests/spec/test_cut_answers.py",
     "tests/spec/test_durations.py",
     "tests/spec/test_event_kinds.py",
     "tests/spec/test_human_secret_notice.py",
