@@ -7,7 +7,7 @@ import random
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,7 +17,10 @@ from longtable.identity.model import Credential
 from longtable.kernel.caller import Role
 from longtable.server.addresses import PARTS
 from longtable.toolkit.tool import Route, Tool
+from tests.gateway.hostile.entries import hostile_json
+from tests.gateway.slice.test_scope import until_listed
 from tests.mixed.operations import AGENTS, SESSIONS, Dice, Pool
+from tests.mixed.streams import Listeners
 from tests.stores import Store
 from tests.table import Agent, Table, open_table
 
@@ -31,6 +34,8 @@ OPTIONS: Final = {
     "enable_metrics": "true",
 }
 AT_ONCE: Final = 8
+KEEP: Final = "mindscape_tool_texts_keep"
+"""A tool of another server. It answers with what its tenant has told it."""
 _URIS: Final = (
     *(f"longtable://session/{session}/{part}" for session in SESSIONS for part in PARTS),
     *(f"longtable://session/{session}/draft/intro" for session in SESSIONS),
@@ -54,17 +59,29 @@ class Mixed:
     owners: dict[str, httpx2.AsyncClient]
     agents: dict[tuple[str, str, str | None], Agent]
     schemas: dict[str, dict[str, Any]]
+    tokens: dict[str, str]
+    """Of owners."""
+    has_another_server: bool = False
     pool: Pool = field(default_factory=Pool)
     done: "Counter[str]" = field(default_factory=Counter)
     succeeded: "Counter[str]" = field(default_factory=Counter)
     leaks: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
-    own: int = 0
-    """How many results held a secret of their reader."""
+    own: "Counter[str]" = field(default_factory=Counter)
+    """How many results and parts of streams held a secret of their reader."""
 
     async def run(self, operations: int, seed: int) -> None:
         shares = [operations // AT_ONCE] * AT_ONCE
-        await asyncio.gather(*(self._run(share, random.Random(f"{seed} {n}")) for n, share in enumerate(shares)))
+        agents = {tenant: f"{tenant}-secret" for tenant in WORDS}
+        listeners = Listeners(self.table, self.tokens, agents, self._hear)
+        await self._create_sessions()
+        listeners.begin(random.Random(seed))
+        try:
+            await asyncio.gather(
+                *(self._run(share, random.Random(f"{seed} {n}"), listeners) for n, share in enumerate(shares))
+            )
+        finally:
+            await listeners.end()
 
     async def write_all(self, seed: int) -> None:
         """Every tool that writes, by every tenant."""
@@ -73,13 +90,17 @@ class Mixed:
             for tenant in WORDS if tool.writes else ():
                 await self._use(tool, tenant, chance)
 
-    async def _run(self, operations: int, chance: random.Random) -> None:
+    async def _run(self, operations: int, chance: random.Random, listeners: Listeners) -> None:
         tools: list[Tool[Any]] = list(self.table.app.dispatcher.tools.values())
         for number in range(operations):
             tenant = chance.choice(list(WORDS))
             if number % 250 == 0:
                 await self._create_sessions()
             match chance.random():
+                case few if few < 0.005:
+                    await listeners.listens(tenant, chance)
+                case few if few < 0.02 and self.has_another_server:
+                    await self._use_another_server(tenant, chance)
                 case few if few < 0.05:
                     await self._read_resource(tenant, chance)
                 case few if few < 0.1:
@@ -108,6 +129,11 @@ class Mixed:
             response = await agent.posts("tools/call", {"name": tool.name, "arguments": arguments})
         self._see(tenant, tool.name, response)
 
+    async def _use_another_server(self, tenant: str, chance: random.Random) -> None:
+        agent = self._agent(tenant, chance.choice(AGENTS), chance.choice(SESSIONS))
+        said = {"name": KEEP, "arguments": {"text": f"{WORDS[tenant]} {SECRETS[tenant]}"}}
+        self._see(tenant, KEEP, await agent.posts("tools/call", said))
+
     async def _over_rest(
         self, tool: Tool[Any], route: Route, tenant: str, arguments: dict[str, Any], chance: random.Random
     ) -> httpx2.Response:
@@ -131,13 +157,16 @@ class Mixed:
     def _agent(self, tenant: str, name: str, session: str | None) -> Agent:
         return self.agents[tenant, name, session]
 
-    def _see(self, tenant: str, what: str, response: httpx2.Response) -> None:
-        text = response.text + json.dumps(dict(response.headers))
+    def _hear(self, tenant: str, what: str, text: str) -> None:
         self.done[what] += 1
         for other, secret in SECRETS.items():
             if secret in text and other != tenant:
                 self.leaks.append(f"{tenant} was told {secret} by {what}: {text[:300]}")
-        self.own += SECRETS[tenant] in text
+        self.own[what] += SECRETS[tenant] in text
+
+    def _see(self, tenant: str, what: str, response: httpx2.Response) -> None:
+        text = response.text + json.dumps(dict(response.headers))
+        self._hear(tenant, what, text)
         if response.status_code == 500 or "INTERNAL_ERROR" in text:
             self.faults.append(f"{what}: {response.status_code} {text[:300]}")
         self._learn(what, response)
@@ -159,10 +188,11 @@ def _plain(body: dict[str, Any]) -> dict[str, Any]:
 @asynccontextmanager
 async def mixed_table(store: Store, folder: Path, **options: str) -> AsyncIterator[Mixed]:
     async with open_table(store, folder, **OPTIONS, **options) as table:
-        owners = {}
+        tokens = {}
         for tenant in WORDS:
             issued = await table.app.tokens.create(Credential(tenant, Role.OWNER, f"{tenant}-owner"), None)
-            owners[tenant] = table.agent(token=issued.secret).client
+            tokens[tenant] = issued.secret
+        owners = {tenant: table.agent(token=token).client for tenant, token in tokens.items()}
         agents = {
             (tenant, name, session): table.agent(name, session, f"{tenant}-secret")
             for tenant in WORDS
@@ -170,4 +200,24 @@ async def mixed_table(store: Store, folder: Path, **options: str) -> AsyncIterat
             for session in (*SESSIONS, None)
         }
         schemas = {tool.name: tool.input_schema() for tool in table.app.dispatcher.tools.values()}
-        yield Mixed(table, owners, agents, schemas)
+        yield Mixed(table, owners, agents, schemas, tokens)
+
+
+@asynccontextmanager
+async def mixed_table_and_server(
+    store: Store, folder: Path, scope: str = "tenant", **options: str
+) -> AsyncIterator[Mixed]:
+    """The same, with another server behind the gateway, of which each tenant has a process; or all have one."""
+    given = {"gateway_config": str(_gateway_file(folder, scope)), "gateway_listing": "full"}
+    async with mixed_table(store, folder, **given, **options) as mixed:
+        await asyncio.gather(*(until_listed(mixed.agents[tenant, "ada", None], KEEP) for tenant in WORDS))
+        yield replace(mixed, has_another_server=True)
+
+
+def _gateway_file(folder: Path, scope: str) -> Path:
+    entry = {**hostile_json("calm", scope=scope), "args": ["-m", "tests.mixed.kept_texts"]}
+    rules = [{"match": "texts.*", "layer": "tool"}]
+    path = folder / "gateway.json"
+    path.write_text(json.dumps({"mcpServers": {"texts": entry}, "rules": rules, "rate_limits": {"tool": "100000/s"}}))
+    path.chmod(0o600)
+    return path

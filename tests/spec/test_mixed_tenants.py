@@ -3,7 +3,7 @@
 import json
 import re
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from longtable.storage.sqlite_transaction import SqliteTransaction
-from tests.mixed.crowd import SECRETS, mixed_table
+from tests.mixed.crowd import KEEP, SECRETS, mixed_table, mixed_table_and_server
+from tests.mixed.streams import KINDS
 from tests.stores import Store
 from tests.walls.mutants import without
 from tests.walls.recorder import unwatched
@@ -21,7 +22,7 @@ OPERATIONS = 20_000
 
 
 async def test_twenty_thousand_mixed_operations_show_no_foreign_byte(store: Store, tmp_path: Path) -> None:
-    async with mixed_table(store, tmp_path, log_level="info") as mixed:
+    async with mixed_table_and_server(store, tmp_path, log_level="info") as mixed:
         with capture_logs() as lines:
             await mixed.run(OPERATIONS, seed=20)
         metrics = (await mixed.owners["acme"].get("/metrics")).text
@@ -30,19 +31,33 @@ async def test_twenty_thousand_mixed_operations_show_no_foreign_byte(store: Stor
     assert (mixed.leaks, mixed.faults) == ([], [])
     assert not [secret for secret in SECRETS.values() if secret in metrics + logged]
     # They were really there to be seen.
-    assert mixed.own > OPERATIONS / 20
+    assert all(mixed.own[kind] > 10 for kind in (*KINDS, KEEP))
+    assert mixed.own.total() > OPERATIONS / 20
     assert "tool_called" in logged
     assert "longtable_" in metrics
 
 
+def _notes_and_messages(sql: str) -> str:
+    """Of a SELECT of notes or messages, the first condition on the tenant is taken away."""
+    if not re.match(r"\s*SELECT\b", sql) or not re.search(r"\bFROM (notes|messages)\b", sql):
+        return sql
+    return without(sql, {0})
+
+
+def _events(sql: str) -> str:
+    """Of a SELECT of the events that come next, theirs is taken away."""
+    return sql.replace("FROM events WHERE tenant = :tenant AND seq >", "FROM events WHERE :tenant = :tenant AND seq >")
+
+
+@pytest.mark.parametrize(("forgetting", "told_by"), [(_notes_and_messages, ""), (_events, "by tenant events:")])
 async def test_without_the_condition_on_the_tenant_the_others_are_heard(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forgetting: Callable[[str], str], told_by: str
 ) -> None:
-    """The control: the same calls notice when statements forget the tenant."""
+    """The control: the same calls and streams notice when statements forget the tenant."""
     run = unwatched(SqliteTransaction._run)
 
     def forgetful(tx: SqliteTransaction, sql: str, parameters: Mapping[str, Any]) -> sqlite3.Cursor:
-        cursor: sqlite3.Cursor = run(tx, _open_to_all(sql), parameters)
+        cursor: sqlite3.Cursor = run(tx, forgetting(sql), parameters)
         return cursor
 
     async with mixed_table(Store("sqlite", str(tmp_path / "longtable.db")), tmp_path) as mixed:
@@ -50,11 +65,13 @@ async def test_without_the_condition_on_the_tenant_the_others_are_heard(
         monkeypatch.setattr(SqliteTransaction, "_run", forgetful)
         await mixed.run(400, seed=21)
 
-    assert mixed.leaks
+    assert [leak for leak in mixed.leaks if told_by in leak]
 
 
-def _open_to_all(sql: str) -> str:
-    """Of a SELECT of notes or messages, the first condition on the tenant is taken away."""
-    if not re.match(r"\s*SELECT\b", sql) or not re.search(r"\bFROM (notes|messages)\b", sql):
-        return sql
-    return without(sql, {0})
+async def test_of_a_server_that_is_shared_the_others_are_heard(tmp_path: Path) -> None:
+    """The control: the same calls notice when tenants have one process."""
+    place = Store("sqlite", str(tmp_path / "longtable.db"))
+    async with mixed_table_and_server(place, tmp_path, scope="shared") as mixed:
+        await mixed.run(400, seed=20)
+
+    assert any(f"by {KEEP}:" in leak for leak in mixed.leaks)
