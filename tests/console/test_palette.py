@@ -16,7 +16,9 @@ def session(console: ConsoleServer) -> str:
     ann.post(f"/sessions/{session}/tasks", tasks=[{"description": "Saw the boards"}, {"description": "Paint it"}])
     ann.post(f"/sessions/{session}/notes", content="The nails are in the tin")
     ann.calls("claim_task", session, task_id="t1")
-    ann.post("/sessions", purpose="Another errand")
+    other = ann.post("/sessions", session_id="sess_errand", purpose="Another errand")["session_id"]
+    ann.post(f"/sessions/{other}/tasks", tasks=[{"description": "Fetch the ladder"}])
+    ann.post(f"/sessions/{other}/questions", question="How tall is the ladder?")
     return session
 
 
@@ -34,6 +36,8 @@ def types(page: Page, words: str) -> None:
         ("saw boards", "Saw the boards", "/sessions/{session}/plan/t1"),
         ("ann", "ann", "/sessions/{session}/plan/t1"),
         ("nails", "The nails are in the tin", "/sessions/{session}/notes/n1"),
+        ("fetch ladder", "Fetch the ladder", "/sessions/sess_errand/plan/t1"),
+        ("tall ladder", "How tall is the ladder?", "/sessions/sess_errand/questions/q1"),
         ("new sess", "New session", "/sessions"),
     ],
 )

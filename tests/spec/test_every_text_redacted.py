@@ -123,6 +123,7 @@ async def everything(table: Table, ann: Agent) -> str:
     paths = ("workspace", "questions", "plan", "activity")
     seen += [(await boss.get(f"/sessions/{HERE}/{path}")).text for path in paths]
     seen += [(await boss.get(path)).text for path in ("/now", "/sessions", "/audit?limit=1000", "/questions", "/holds")]
+    seen.append((await boss.get("/search", params={"query": SECRET, "kinds": ["task", "question"]})).json()["hits"])
     return json.dumps(seen)
 
 

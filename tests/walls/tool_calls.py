@@ -327,6 +327,8 @@ MESSAGES: dict[str, list[ToolCall]] = {
         _anywhere(query="one", session_id=HERE),
         _anywhere(query="cell", kinds=["cell", "scratchpad"], namespaces=["lab"], tags=["red"]),
         _anywhere(query="text", kinds=["section", "message", "note"]),
+        _anywhere(query="one", kinds=["task", "question"]),
+        _anywhere(query="rivalword", kinds=["task", "question"]),
         *(_anywhere(query=word, kinds=[kind], limit=1, session_id=HERE) for kind, word in _WORDS[:3]),
         *(_anywhere(query=word, kinds=[kind], limit=1) for kind, word in _WORDS[3:]),
         *(_anywhere(query=word, kinds=[kind], session_id=LATE) for kind, word in _WORDS[:3]),

@@ -6,6 +6,7 @@ from longtable.fulltext.notices import SearchNotices
 from longtable.kernel.result import LimitedResult, Value, omitted_if_none
 
 Kind = Literal["message", "note", "section", "cell", "scratchpad"]
+WorkKind = Literal["task", "question"]
 Mode = Literal["keyword", "semantic", "hybrid"]
 KINDS: dict[str, tuple[Kind, ...]] = {
     "messages": ("message",),
@@ -15,6 +16,8 @@ KINDS: dict[str, tuple[Kind, ...]] = {
 }
 NOTEBOOK_KINDS: tuple[Kind, ...] = ("cell", "scratchpad")
 ALL_KINDS: tuple[Kind, ...] = (*KINDS["all"], *NOTEBOOK_KINDS)
+WORK_KINDS: tuple[WorkKind, ...] = ("task", "question")
+"""Found where they are asked for."""
 
 
 class Hit(Value):
@@ -61,9 +64,10 @@ class ScratchFound(SearchNotices, LimitedResult):
 
 
 class AnyHit(Value):
-    """Something of a session has `session_id`, something of a notebook `scratch_id`. `score` lies between 0 and 1."""
+    """Something of a session has `session_id`, something of a notebook `scratch_id`, a task or question `status`.
+    `score` lies between 0 and 1."""
 
-    kind: Kind
+    kind: Kind | WorkKind
     id: str | int
     session_id: str | None = omitted_if_none()
     scratch_id: str | None = omitted_if_none()
@@ -73,6 +77,7 @@ class AnyHit(Value):
     language: str | None = omitted_if_none()
     tags: list[str] | None = omitted_if_none()
     author: str | None = omitted_if_none()
+    status: str | None = omitted_if_none()
     visibility: str | None = omitted_if_none()
     timestamp: str
     score: float

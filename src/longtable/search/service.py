@@ -23,6 +23,7 @@ from longtable.search.model import (
     ALL_KINDS,
     KINDS,
     NOTEBOOK_KINDS,
+    WORK_KINDS,
     AnyFound,
     AnyHit,
     Found,
@@ -31,6 +32,7 @@ from longtable.search.model import (
     ScratchHit,
 )
 from longtable.search.store import PageRange, Reach
+from longtable.search.work import WorkRequest, find_work
 from longtable.sessions.resolver import SessionResolver
 from longtable.storage.database import Row, Transaction
 from longtable.toolkit.tool import Envelope, Route, Scope, tool
@@ -70,7 +72,7 @@ class Search:
         title="Search everything",
         description="Find cells, scratchpads, notes, sections and messages by words and meaning, best first: in "
         "your session and the notebooks. An orchestrator or a person who names no session searches the "
-        f"{MAX_SESSIONS} sessions used last.",
+        f"{MAX_SESSIONS} sessions used last. Tasks and questions are found where `kinds` names them.",
         group="workspace",
         roles=EVERYONE,
         audited_as="everything_searched",
@@ -91,9 +93,11 @@ class Search:
         sessions, notebooks = await self._ledger.read(caller, places)
         reach = _narrowed(Reach(caller, kinds, sessions, notebooks), arguments)
         found = await _find(self._finder, reach, query, arguments)
+        work = await self._work(reach, query, arguments)
+        hits = _best([_any_hit(hit) for hit in found.hits], work, min(arguments.limit, self._finder.max_hits))
         return AnyFound(
-            hits=[_any_hit(hit) for hit in found.hits],
-            count=len(found.hits),
+            hits=hits,
+            count=len(hits),
             sessions=len(sessions),
             embedder=self._finder.embedder,
             mode=found.mode,
@@ -121,6 +125,15 @@ class Search:
             mode=found.mode,
             notices=found.notices,
         )
+
+    async def _work(self, reach: Reach, query: str, arguments: SearchAll) -> list[AnyHit]:
+        """Tasks and questions, which have no tags, namespace or language."""
+        kinds = tuple(kind for kind in WORK_KINDS if kind in (arguments.kinds or ()))
+        if not kinds or reach.tags or reach.namespaces or reach.languages:
+            return []
+        request, now = WorkRequest(kinds, reach.sessions, query, arguments.limit), self._ledger.clock()
+        found = await self._ledger.read(reach.caller, lambda tx: find_work(tx, request, now))
+        return [_work_hit(hit) for hit in found]
 
     async def _sessions(self, tx: Transaction, caller: Caller) -> tuple[str, ...]:
         if caller.session_id is not None:
@@ -158,12 +171,12 @@ class NotebookSearch:
 
 async def _find(finder: Finder, reach: Reach, query: str, arguments: AnySearch) -> Findings:
     check_characters("query", query, MAX_QUERY)
-    limit = arguments.limit
+    limit, mode = arguments.limit, arguments.mode if reach.kinds else "keyword"
     if "limit" not in arguments.model_fields_set:
         limit = min(limit, finder.max_hits)
     if limit > finder.max_hits:
         raise InvalidArgument.at("limit", f"must be at most {finder.max_hits}")
-    return await finder.find(reach, SearchRequest(query, arguments.mode, PageRange(limit)))
+    return await finder.find(reach, SearchRequest(query, mode, PageRange(limit)))
 
 
 def _query(arguments: SearchAll) -> str:
@@ -233,6 +246,25 @@ def _any_hit(hit: TextHit) -> AnyHit:
         score=hit.score,
         snippet=hit.snippet,
         embedding_version=row["embedding_version"],
+    )
+
+
+def _best(texts: list[AnyHit], work: list[AnyHit], limit: int) -> list[AnyHit]:
+    return sorted([*texts, *work], key=lambda hit: -hit.score)[:limit] if work else texts
+
+
+def _work_hit(hit: TextHit) -> AnyHit:
+    row = hit.row
+    return AnyHit(
+        kind=row["kind"],
+        id=row["ref"],
+        session_id=row["session_id"],
+        author=row["author"],
+        status=row["status"],
+        timestamp=to_iso(row["at"]),
+        score=hit.score,
+        snippet=hit.snippet,
+        embedding_version=None,
     )
 
 

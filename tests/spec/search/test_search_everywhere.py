@@ -137,3 +137,69 @@ async def test_a_bad_search_is_refused(table: Table, parameters: dict[str, str],
     answer = await table.agent("orchestrator").client.get("/search", params=parameters)
 
     assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
+
+
+async def plans_and_asks(agent: Agent, word: str) -> None:
+    await agent.calls("add_tasks", tasks=[{"description": f"Buy {word}"}, {"description": "Boil water"}])
+    await agent.calls("add_question", question=f"Which {word}?", context="Green or black, for 100% of us")
+
+
+async def test_tasks_and_questions_are_found_where_they_are_asked_for(table: Table, alice: Agent) -> None:
+    await alice.adds_note("tea")
+    await plans_and_asks(alice, "Tea")
+
+    found = await searches(table.agent("orchestrator"), query="tea", kinds=["task", "question"])
+
+    places = {(hit["kind"], hit["id"], hit["session_id"], hit["status"], hit["snippet"]) for hit in found["hits"]}
+    assert places == {
+        ("task", "t1", "sess_one", "pending", "Buy Tea"),
+        ("question", "q1", "sess_one", "pending", "Which Tea?"),
+    }
+    assert (found["count"], found["mode"]) == (2, "keyword")
+    assert await kinds_and_ids(alice, query="tea") == [("note", "n1")]
+    both = await kinds_and_ids(alice, query="tea", kinds=["task", "question", "note"], limit=2)
+    assert len(both) == 2
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("BUY tea", {"t1"}),
+        ("tea coffee", set()),
+        ("black", {"q1"}),
+        ("100%", {"q1"}),
+        ("%", {"q1"}),
+        ("_", set()),
+        ('"which tea"', {"q1"}),
+    ],
+)
+async def test_a_task_or_question_has_all_the_words_as_they_are_written(
+    alice: Agent, query: str, found: set[str]
+) -> None:
+    await plans_and_asks(alice, "tea")
+
+    assert {name for _, name in await kinds_and_ids(alice, query=query, kinds=["task", "question"])} == found
+
+
+async def test_the_words_of_a_task_are_found_in_any_case_and_alphabet(alice: Agent) -> None:
+    await plans_and_asks(alice, "Äpfel")
+
+    assert len(await kinds_and_ids(alice, query="äpfel", kinds=["task", "question"])) == 2
+
+
+async def test_agents_find_the_tasks_of_their_own_session_only(table: Table, alice: Agent) -> None:
+    await plans_and_asks(alice, "tea")
+    await table.session("sess_two")
+
+    assert await kinds_and_ids(table.agent("carol", "sess_two"), query="tea", kinds=["task", "question"]) == []
+
+
+async def test_no_tenant_finds_tasks_and_questions_of_another(company: Table) -> None:
+    acme = company.agent("boss", token="acme-secret")
+    await acme.calls("create_session", session_id="sess_one")
+    await plans_and_asks(company.agent("ann", "sess_one", "acme-secret"), "tea")
+
+    assert len(await kinds_and_ids(acme, query="tea", kinds=["task", "question"])) == 2
+    assert (
+        await kinds_and_ids(company.agent("eve", token="rival-secret"), query="tea", kinds=["task", "question"]) == []
+    )

@@ -403,7 +403,8 @@ export class TenantMethods extends ToolCalls {
   }
 
   /** Find cells, scratchpads, notes, sections and messages by words and meaning, best first: in your session and the
-   * notebooks. An orchestrator or a person who names no session searches the 100 sessions used last. */
+   * notebooks. An orchestrator or a person who names no session searches the 100 sessions used last. Tasks and
+   * questions are found where `kinds` names them. */
   search(options: types.SearchOptions = {}): Promise<types.AnyFound> {
     return this.read("GET /search", {}, options);
   }

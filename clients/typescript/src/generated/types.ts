@@ -168,7 +168,7 @@ export interface AnyFound {
 }
 
 export interface AnyHit {
-  kind: "message" | "note" | "section" | "cell" | "scratchpad";
+  kind: "message" | "note" | "section" | "cell" | "scratchpad" | "task" | "question";
   id: string | number;
   session_id?: string;
   scratch_id?: string;
@@ -178,6 +178,7 @@ export interface AnyHit {
   language?: string;
   tags?: string[];
   author?: string;
+  status?: string;
   visibility?: string;
   timestamp: string;
   score: number;
@@ -1758,8 +1759,8 @@ export interface SearchOptions extends CallOptions {
   q?: string | undefined;
   /** How to match. */
   mode?: "keyword" | "semantic" | "hybrid" | undefined;
-  /** Only these kinds of text. */
-  kinds?: readonly ("message" | "note" | "section" | "cell" | "scratchpad")[] | undefined;
+  /** Only these kinds of text. Tasks and questions are found only if they are named here, by their words. */
+  kinds?: readonly ("message" | "note" | "section" | "cell" | "scratchpad" | "task" | "question")[] | undefined;
   /** Only this session, and the notebooks. */
   session_id?: string | undefined;
   /** In one of these. */

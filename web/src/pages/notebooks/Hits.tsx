@@ -1,4 +1,13 @@
-import { Braces, type LucideIcon, MessageSquare, NotebookText, PenLine, StickyNote } from "lucide-react";
+import {
+  Braces,
+  ListChecks,
+  type LucideIcon,
+  MessageCircleQuestion,
+  MessageSquare,
+  NotebookText,
+  PenLine,
+  StickyNote,
+} from "lucide-react";
 import type { KeyboardEvent, RefObject } from "react";
 import { Link } from "wouter";
 import { addressOf, aroundFirst, idOfHit, marked, type ShownHit } from "@/pages/notebooks/hits";
@@ -15,6 +24,8 @@ const KINDS: Record<ShownHit["kind"], [string, LucideIcon]> = {
   note: ["Note", StickyNote],
   section: ["Section of a draft", PenLine],
   message: ["Message", MessageSquare],
+  task: ["Task", ListChecks],
+  question: ["Question", MessageCircleQuestion],
 };
 
 interface Props {

@@ -11,7 +11,7 @@ import styles from "@/pages/notebooks/notebooks.module.css";
 import { PadList } from "@/pages/notebooks/PadList";
 import { PadView } from "@/pages/notebooks/PadView";
 import { SearchBar, type Wish } from "@/pages/notebooks/SearchBar";
-import { HITS, useRested, useSearch } from "@/pages/notebooks/searching";
+import { HITS, kindsIn, useRested, useSearch } from "@/pages/notebooks/searching";
 import { Trash } from "@/pages/notebooks/Trash";
 import { PageHead } from "@/shell/PageHead";
 
@@ -98,7 +98,8 @@ function useSearchPanel(filter: NotebookFilter, begun: Wish) {
   const [, go] = useLocation();
   const list = useRef<HTMLUListElement>(null);
   const rested = useRested(wish.text.trim());
-  const found = useSearch({ ...filter, ...wish, text: searching ? rested : "", limit }, walking);
+  const request = { ...filter, ...wish, kinds: kindsIn(wish.everything), text: searching ? rested : "", limit };
+  const found = useSearch(request, walking);
   const open = searching && wish.text.trim() !== "";
   const leave = () => {
     setWalking(false);

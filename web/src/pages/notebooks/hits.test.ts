@@ -108,4 +108,6 @@ test("a hit leads to the thing itself", () => {
   expect(addressOf(note)).toBe("/sessions/garden%20plan/notes/n3");
   expect(addressOf({ ...note, kind: "section", id: "costs" })).toBe("/sessions/garden%20plan/draft/costs");
   expect(addressOf({ ...note, kind: "message", id: 7 })).toBe("/sessions/garden%20plan/messages/7");
+  expect(addressOf({ ...note, kind: "task", id: "t7" })).toBe("/sessions/garden%20plan/plan/t7");
+  expect(addressOf({ ...note, kind: "question", id: "q7" })).toBe("/sessions/garden%20plan/questions/q7");
 });

@@ -38,7 +38,13 @@ export function addressOf(hit: Hit): string {
   if (hit.scratch_id !== undefined) {
     return padAddress(hit.scratch_id, hit.kind === "cell" ? String(hit.id) : undefined);
   }
-  const parts: Record<string, string> = { section: "draft", message: "messages", note: "notes" };
+  const parts: Record<string, string> = {
+    section: "draft",
+    message: "messages",
+    note: "notes",
+    task: "plan",
+    question: "questions",
+  };
   const part = parts[hit.kind];
   const place = part ? `/${part}/${encodeURIComponent(hit.id)}` : "";
   return `/sessions/${encodeURIComponent(hit.session_id ?? "")}${place}`;

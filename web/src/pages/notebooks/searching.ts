@@ -8,10 +8,19 @@ import { inOrderOf, merged, type ShownHit } from "@/pages/notebooks/hits";
 
 export type Language = Schemas["CellInput"]["language"];
 
+export type HitKind = Schemas["AnyHit"]["kind"];
+const NOTEBOOK_KINDS: HitKind[] = ["cell", "scratchpad"];
+export const TEXT_KINDS: HitKind[] = [...NOTEBOOK_KINDS, "note", "section", "message"];
+export const WORK_KINDS: HitKind[] = ["task", "question"];
+
+/** In the notebooks, or in all sessions too. */
+export function kindsIn(everything: boolean): HitKind[] {
+  return everything ? [...TEXT_KINDS, ...WORK_KINDS] : NOTEBOOK_KINDS;
+}
+
 interface SearchRequest extends NotebookFilter {
   text: string;
-  /** Notes, messages and sections of sessions too. */
-  everything: boolean;
+  kinds: HitKind[];
   language: Language | undefined;
   limit: number;
 }
@@ -66,12 +75,12 @@ export function useSearch(request: SearchRequest, steady: boolean) {
 }
 
 function useSearchIn(mode: "keyword" | "hybrid", request: SearchRequest, enabled: boolean) {
-  const { text, everything, namespace, tag, language, limit } = request;
+  const { text, kinds, namespace, tag, language, limit } = request;
   const query = {
     q: text,
     mode,
     limit,
-    ...(!everything && { kinds: ["cell" as const, "scratchpad" as const] }),
+    kinds,
     ...(typeof namespace === "object" && { namespaces: [namespace.name] }),
     ...(tag !== undefined && { tags: [tag] }),
     ...(language && { languages: [language] }),

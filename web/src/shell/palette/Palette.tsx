@@ -31,14 +31,9 @@ function PaletteSearch({ close, actions }: Props) {
   const go = useCallback((address: string) => navigate(address), [navigate]);
   const wanted = text.trim();
   const known = useEntries(actions, go);
-  const hits = useHits(useRested(wanted), go);
-  const groups = useMemo(
-    () => [
-      ...shown(known, wanted),
-      ...(hits.entries.length ? [{ title: "Found in texts", entries: hits.entries }] : []),
-    ],
-    [known, wanted, hits.entries],
-  );
+  const listed = useMemo(() => shown(known, wanted), [known, wanted]);
+  const hits = useHits(useRested(wanted), go, listed);
+  const groups = useMemo(() => [...listed, ...hits.groups], [listed, hits.groups]);
   const all = groups.flatMap(({ entries }) => entries);
   const place = Math.min(at, Math.max(0, all.length - 1));
   useEffect(() => {
@@ -67,7 +62,7 @@ function PaletteSearch({ close, actions }: Props) {
           ref={field}
           type="text"
           role="combobox"
-          aria-label="Pages, sessions, tasks, agents, actions, and words in any text"
+          aria-label="Pages, sessions, tasks, questions, agents, actions, and words in any text"
           aria-expanded={all.length > 0}
           aria-controls={list}
           aria-autocomplete="list"

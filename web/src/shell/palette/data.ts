@@ -4,7 +4,7 @@ import { useLocation } from "wouter";
 import { client, unwrap } from "@/api/client";
 import { keys } from "@/api/queries";
 import { addressOf, idOfHit } from "@/pages/notebooks/hits";
-import { useSearch } from "@/pages/notebooks/searching";
+import { type HitKind, TEXT_KINDS, useSearch, WORK_KINDS } from "@/pages/notebooks/searching";
 import { useNowRead } from "@/pages/now/data";
 import { plainText } from "@/pages/table/plainText";
 import { pages } from "@/shell/pages";
@@ -18,6 +18,8 @@ const KINDS: Record<string, string> = {
   section: "Section",
   cell: "Cell",
   scratchpad: "Scratchpad",
+  task: "Task",
+  question: "Question",
 };
 
 type GoTo = (address: string) => void;
@@ -115,23 +117,34 @@ export function useEntries(actions: PaletteEntry[], go: GoTo): EntryGroup[] {
   );
 }
 
-/** What was written in any session or notebook. */
-export function useHits(text: string, go: GoTo) {
-  const search = useSearch(
-    { text, everything: true, namespace: "all", tag: undefined, language: undefined, limit: HITS },
-    true,
-  );
+/** What was written in any session or notebook; and what is planned or asked in any session, but for what is listed
+ * already. */
+export function useHits(text: string, go: GoTo, listed: EntryGroup[]) {
+  const texts = useHitsOf(TEXT_KINDS, text, go);
+  const work = useHitsOf(WORK_KINDS, text, go);
+  const groups = useMemo(() => {
+    const known = new Set(listed.flatMap(({ entries }) => entries.map(({ id }) => id)));
+    return [
+      { title: "Tasks and questions of all sessions", entries: work.entries.filter(({ id }) => !known.has(id)) },
+      { title: "Found in texts", entries: texts.entries },
+    ].filter(({ entries }) => entries.length > 0);
+  }, [texts.entries, work.entries, listed]);
+  return { groups, thinking: texts.thinking || work.thinking };
+}
+
+function useHitsOf(kinds: HitKind[], text: string, go: GoTo) {
+  const search = useSearch({ text, kinds, namespace: "all", tag: undefined, language: undefined, limit: HITS }, true);
   const entries = useMemo(
     () =>
       (text ? search.hits : []).map((hit) => ({
-        id: `hit ${idOfHit(hit)}`,
+        id: hit.kind === "task" ? `task ${hit.session_id} ${hit.id}` : `hit ${idOfHit(hit)}`,
         title: plainText(hit.title || hit.snippet)
           .replace(/\s+/g, " ")
           .slice(0, 120),
-        about: `${KINDS[hit.kind] ?? hit.kind} ${hit.id}`,
+        about: [KINDS[hit.kind] ?? hit.kind, hit.id, hit.status?.replace("_", " ")].filter(Boolean).join(" "),
         act: () => go(addressOf(hit)),
       })),
     [text, search.hits, go],
   );
-  return { entries, thinking: search.thinking, problem: search.problem };
+  return { entries, thinking: search.thinking };
 }

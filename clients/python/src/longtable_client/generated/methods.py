@@ -1205,7 +1205,8 @@ class TenantMethods(ToolCalls):
         *,
         q: str | None = None,
         mode: Literal["keyword", "semantic", "hybrid"] = "hybrid",
-        kinds: Sequence[Literal["message", "note", "section", "cell", "scratchpad"]] | None = None,
+        kinds: Sequence[Literal["message", "note", "section", "cell", "scratchpad"] | Literal["task", "question"]]
+        | None = None,
         session_id: str | None = None,
         namespaces: Sequence[str] | None = None,
         tags: Sequence[str] | None = None,
@@ -1213,7 +1214,8 @@ class TenantMethods(ToolCalls):
         limit: int = 10,
     ) -> AnyFound:
         """Find cells, scratchpads, notes, sections and messages by words and meaning, best first: in your session and
-        the notebooks. An orchestrator or a person who names no session searches the 100 sessions used last."""
+        the notebooks. An orchestrator or a person who names no session searches the 100 sessions used last. Tasks and
+        questions are found where `kinds` names them."""
         return await self._read(
             "GET /search",
             AnyFound,

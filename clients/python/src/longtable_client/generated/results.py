@@ -1194,9 +1194,10 @@ class SessionForked(Record):
 
 
 class AnyHit(Record):
-    """Something of a session has `session_id`, something of a notebook `scratch_id`. `score` lies between 0 and 1."""
+    """Something of a session has `session_id`, something of a notebook `scratch_id`, a task or question `status`.
+    `score` lies between 0 and 1."""
 
-    kind: Literal["message", "note", "section", "cell", "scratchpad"]
+    kind: Literal["message", "note", "section", "cell", "scratchpad"] | Literal["task", "question"]
     id: str | int
     session_id: str | None = None
     scratch_id: str | None = None
@@ -1206,6 +1207,7 @@ class AnyHit(Record):
     language: str | None = None
     tags: list[str] | None = None
     author: str | None = None
+    status: str | None = None
     visibility: str | None = None
     timestamp: str
     score: float
