@@ -67,6 +67,33 @@ def test_a_hit_and_a_line_of_the_activity_lead_to_the_note(console: ConsoleServe
         expect(seen.page.get_by_role("article", name=f"Note n{MANY} by scribe")).to_be_in_viewport()
 
 
+@pytest.mark.parametrize(
+    ("path", "label", "text"),
+    [
+        ("sessions", "Filter sessions", "many"),
+        ("sessions/{session}/messages", "Search the messages", "number 7"),
+    ],
+)
+def test_what_was_looked_for_in_a_list_stands_in_the_address(
+    console: ConsoleServer, session: str, path: str, label: str, text: str
+) -> None:
+    with console.opens(f"/{path.format(session=session)}") as seen:
+        seen.page.get_by_label(label).press_sequentially(text)
+        expect(seen.page).to_have_url(re.compile(r"[?&]q=" + text.replace(" ", r"\+")))
+        seen.page.reload()
+
+        expect(seen.page.get_by_label(label)).to_have_value(text)
+
+
+def test_a_message_that_was_looked_for_is_opened_in_its_place(console: ConsoleServer, session: str) -> None:
+    with console.opens(f"/sessions/{session}/messages?q=number+7") as seen:
+        found = seen.page.get_by_role("list", name="Messages found, best first")
+        found.get_by_role("link", name="Word number 7").click()
+
+        expect(seen.page.get_by_role("article", name="Message 7 by scribe")).to_be_in_viewport()
+        expect(seen.page.get_by_label("Search the messages")).to_have_value("")
+
+
 def test_what_is_filtered_stands_in_the_address(console: ConsoleServer, session: str) -> None:
     with console.opens(f"/sessions/{session}/notes") as seen:
         seen.page.get_by_label("Author").select_option("scribe")

@@ -39,6 +39,9 @@ PLACES = {
     "section": TypedField(f"/sessions/{ID}/draft", "Text, in Markdown", ("Add a section",)),
     "words to one agent": TypedField("/now", "Only writer and people see it.", ("Actions for writer", "Write to it")),
     "session": TypedField("/sessions", "Purpose", ("New session",)),
+    "token": TypedField("/connect", "Name of the token"),
+    "notifier": TypedField("/notifiers", "Name"),
+    "upstream": TypedField("/gateway", "Name", ("Add an upstream",)),
 }
 
 
@@ -59,6 +62,30 @@ def test_what_was_typed_survives_a_reload(console: ConsoleServer, place: TypedFi
         seen.page.reload()
 
         expect(place.field(seen.page)).to_have_value(TEXT)
+
+
+def test_the_new_words_of_a_task_survive_a_reload(console: ConsoleServer) -> None:
+    with console.opens(f"/sessions/{ID}/plan/t1") as seen:
+        seen.page.get_by_text("Its words and what it waits for").click()
+        field = seen.page.get_by_label("What is to be done")
+        field.fill(TEXT)
+
+        seen.page.reload()
+
+        expect(field).to_be_visible()
+        expect(field).to_have_value(TEXT)
+
+
+def test_the_address_of_a_webhook_may_be_a_secret_and_is_kept_nowhere(console: ConsoleServer) -> None:
+    with console.opens("/notifiers") as seen:
+        seen.page.get_by_label("Kind").select_option("slack")
+        seen.page.get_by_label("Address").first.fill("https://hooks.example.org/a-secret")
+        assert "a-secret" not in seen.page.evaluate("JSON.stringify([{...sessionStorage}, {...localStorage}])")
+
+        seen.page.reload()
+
+        expect(seen.page.get_by_label("Kind")).to_have_value("slack")
+        expect(seen.page.get_by_label("Address").first).to_have_value("")
 
 
 def test_what_was_sent_is_not_there_again(console: ConsoleServer) -> None:

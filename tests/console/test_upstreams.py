@@ -39,6 +39,12 @@ def test_an_upstream_is_added_accepted_disabled_and_removed_in_the_page(console:
         assert accessibility_findings(page) == []
 
         expect(page.get_by_text("One for each team")).to_be_visible()
+        page.get_by_role("tab", name="Tools").click()
+        page.get_by_label("Find a tool").press_sequentially("no such tool")
+        expect(page.get_by_text("No tool has these words")).to_be_visible()
+        page.reload()
+        expect(page.get_by_label("Find a tool")).to_have_value("no such tool")
+        page.goto("/gateway")
 
         page.get_by_role("switch", name="Use calm").press("Space")
         page.get_by_role("dialog").get_by_role("button", name="Switch off").click()

@@ -21,13 +21,13 @@ _TEXTS: dict[WorkKind, tuple[str, str]] = {
     "task": (
         "description",
         """SELECT 'task' AS kind, session_id, 't' || number AS ref, SUBSTR(description, 1, :read) AS content, status,
-                  created_by AS author, created_at AS at FROM tasks""",
+                  created_by AS author, created_at AS at FROM tasks WHERE tenant = :tenant""",
     ),
     "question": (
         "question || ' ' || COALESCE(context, '')",
         """SELECT 'question' AS kind, session_id, 'q' || number AS ref, SUBSTR(question, 1, :read) AS content,
                   CASE WHEN status = 'pending' AND expires_at <= :now THEN 'expired' ELSE status END AS status,
-                  asked_by AS author, asked_at AS at FROM questions""",
+                  asked_by AS author, asked_at AS at FROM questions WHERE tenant = :tenant""",
     ),
 }
 
@@ -66,7 +66,7 @@ async def _having(
         conditions.append(f"(LOWER({text}) LIKE :word_{number} ESCAPE '!' OR {text} LIKE :begun_{number} ESCAPE '!')")
         parameters |= {name: f"%{_literal(form)}%" for name, form in forms.items()}
     return await tx.all(
-        f"""{selected} WHERE tenant = :tenant AND {one_of(tx.dialect, "session_id", "sessions")}
+        f"""{selected} AND {one_of(tx.dialect, "session_id", "sessions")}
             AND {" AND ".join(conditions)} ORDER BY at DESC, session_id, number DESC LIMIT :most""",
         sessions=json.dumps(list(sessions)),
         most=_MOST_COMPARED,

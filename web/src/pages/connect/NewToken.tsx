@@ -3,11 +3,12 @@ import styles from "@/pages/connect/connect.module.css";
 import { type CreatedToken, useCreateToken, useSessionChoices } from "@/pages/connect/data";
 import { EMPTY, LIFETIMES, problemOf, ROLES, type TokenFields, tokenRequestOf } from "@/pages/connect/tokenForm";
 import { Button } from "@/parts/Button";
+import { useDraft } from "@/parts/drafts";
 import { Field } from "@/parts/Form";
 import { Problem } from "@/parts/Notice";
 
 export function NewToken({ made }: { made: (made: CreatedToken) => void }) {
-  const [fields, setFields] = useState<TokenFields>(EMPTY);
+  const [fields, setFields, forget] = useDraft<TokenFields>("token", EMPTY);
   const [tried, setTried] = useState(false);
   const create = useCreateToken();
   const problem = problemOf(fields);
@@ -15,7 +16,12 @@ export function NewToken({ made }: { made: (made: CreatedToken) => void }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (problem === undefined) create.mutate(tokenRequestOf(fields), { onSuccess: made });
+    if (problem !== undefined) return;
+    const done = (token: CreatedToken) => {
+      forget();
+      made(token);
+    };
+    create.mutate(tokenRequestOf(fields), { onSuccess: done });
   };
   return (
     <form className="card stack" onSubmit={submit} aria-labelledby="new-token" noValidate>

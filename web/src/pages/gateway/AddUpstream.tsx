@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useAddUpstream } from "@/pages/gateway/data";
 import { EMPTY, type EntryDraft, entryOf, isComplete } from "@/pages/gateway/entry";
+import { useDraft } from "@/parts/drafts";
 import { Field, FormDialog } from "@/parts/Form";
 import { useToast } from "@/parts/Toasts";
 
@@ -16,12 +17,21 @@ const ABOUT = (
   </>
 );
 
+/** What outlives a reload: addresses, commands, headers and variables may hold a secret. */
+type KeptFields = Pick<EntryDraft, "kind" | "name" | "scope">;
+
 export function AddUpstream({ close }: { close: () => void }) {
-  const [draft, setDraft] = useState<EntryDraft>(EMPTY);
+  const [kept, keep, forget] = useDraft<KeptFields>("upstream", { kind: EMPTY.kind, name: "", scope: "" });
+  const [secrets, setSecrets] = useState({ url: "", command: "", values: "" });
+  const draft: EntryDraft = { ...secrets, ...kept };
   const [accepts, setAccepts] = useState(false);
   const saving = useAddUpstream();
   const say = useToast();
-  const change = (part: Partial<EntryDraft>) => setDraft({ ...draft, ...part });
+  const change = (part: Partial<EntryDraft>) => {
+    const { kind, name, scope, ...rest } = { ...draft, ...part };
+    keep({ kind, name, scope });
+    setSecrets(rest);
+  };
   const save = () =>
     saving.mutate(
       { name: draft.name.trim(), entry: entryOf(draft), accept: accepts },
@@ -32,6 +42,7 @@ export function AddUpstream({ close }: { close: () => void }) {
               ? `${upstream.name} is added, with ${accepted.length} tools.`
               : `${upstream.name} is added.`,
           );
+          forget();
           close();
         },
       },

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { useLocation } from "wouter";
 import { useMe } from "@/api/me";
 import { CallPage } from "@/pages/gateway/CallPage";
@@ -12,6 +12,7 @@ import { Rules, type RulesDraft } from "@/pages/gateway/Rules";
 import { Tools } from "@/pages/gateway/Tools";
 import { Upstreams } from "@/pages/gateway/Upstreams";
 import { Badge } from "@/parts/Badge";
+import { useDraft } from "@/parts/drafts";
 import { Tabs } from "@/parts/Tabs";
 import { PageHead } from "@/shell/PageHead";
 
@@ -32,8 +33,9 @@ export default function Gateway() {
 
 function GatewayTabs() {
   const [location, go] = useLocation();
-  // Here, so that looking at another tab does not throw away what somebody has written.
-  const [draft, setDraft] = useState<RulesDraft | null>(null);
+  // Neither a look at another tab nor a reload throws away what somebody has written.
+  const [{ draft }, keep] = useDraft<{ draft: RulesDraft | null }>("rules", { draft: null });
+  const setDraft = (next: RulesDraft | null) => keep({ draft: next });
   const held = usePins().data?.count ?? 0;
   useCallsAreLive();
   const call = location.startsWith("/gateway/calls/") ? location.split("/")[3] : undefined;

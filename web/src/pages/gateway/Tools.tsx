@@ -4,6 +4,7 @@ import { Link } from "wouter";
 import { type Tool, type Upstream, useUpstreams } from "@/pages/gateway/data";
 import styles from "@/pages/gateway/gateway.module.css";
 import { LAYERS, whoConfirms } from "@/pages/gateway/words";
+import { useSearchParam } from "@/parts/address";
 import { Badge } from "@/parts/Badge";
 import { Button } from "@/parts/Button";
 import { Empty, Loaded } from "@/parts/Notice";
@@ -21,7 +22,7 @@ export function Tools() {
 }
 
 function ToolList({ upstreams }: { upstreams: Upstream[] }) {
-  const [filter, setFilter] = useState("");
+  const [filter, setFilter] = useSearchParam("q");
   const all = useMemo(
     () => upstreams.flatMap(({ name, tools }) => tools.map((tool): Offered => ({ ...tool, upstream: name }))),
     [upstreams],

@@ -25,7 +25,8 @@ const FIELDS: RuleField[] = ["match", ...WHO, "layer", "confirm", "rate", "when"
 const EMPTY = Object.fromEntries(FIELDS.map((field) => [field, ""])) as Record<RuleField, string>;
 const RATE = /^([1-9]\d{0,8})\s*\/\s*(?:([1-9]\d{0,5})\s*)?(s|sec|second|m|min|minute|h|hour|d|day)s?$/i;
 const SPANS: Record<string, string> = { "1s": "s", "60s": "min", "3600s": "hour", "86400s": "day" };
-let counter = 0;
+/** Rows that were written before a reload have other numbers. */
+let counter = Date.now();
 
 export function newRow(fields: Partial<RuleDraft> = {}): RuleDraft {
   counter += 1;

@@ -2,6 +2,7 @@ import { type FormEvent, useId, useState } from "react";
 import { EVENTS, KINDS, type NewNotifier, useAdd } from "@/pages/notifiers/data";
 import styles from "@/pages/notifiers/notifiers.module.css";
 import { Button } from "@/parts/Button";
+import { useDraft } from "@/parts/drafts";
 import { Field } from "@/parts/Form";
 import { Problem } from "@/parts/Notice";
 
@@ -14,18 +15,23 @@ const EMPTY: Required<Pick<NewNotifier, "name" | "kind" | "to" | "allow_private"
   allow_private: false,
 };
 
-/** Tells of the secret that a webhook got, if it did. */
+/** Tells of the secret that a webhook got, if it did. What was typed outlives a reload; but whoever knows the address of a
+ * webhook may write to it, so no address but that of a mailbox is kept. */
 export function AddNotifier({ added }: { added: (secret: string | null) => void }) {
-  const [wanted, setWanted] = useState(EMPTY);
+  const [kept, keep, forget] = useDraft("notifier", EMPTY);
+  const [secretTo, setSecretTo] = useState("");
+  const mail = kept.kind === "email";
+  const wanted = { ...kept, to: mail ? kept.to : secretTo };
   const add = useAdd();
-  const change = (more: Partial<typeof EMPTY>) => setWanted({ ...wanted, ...more });
+  const change = (more: Partial<typeof EMPTY>) => keep({ ...kept, ...more });
   const complete = wanted.name !== "" && wanted.to !== "" && wanted.events.length > 0;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!complete) return;
     add.mutate(wanted, {
       onSuccess: ({ secret }) => {
-        setWanted(EMPTY);
+        forget();
+        setSecretTo("");
         added(secret ?? null);
       },
     });
@@ -69,7 +75,7 @@ export function AddNotifier({ added }: { added: (secret: string | null) => void 
               autoComplete="off"
               placeholder={KINDS.find(([kind]) => kind === wanted.kind)?.[2]}
               value={wanted.to}
-              onChange={(event) => change({ to: event.target.value })}
+              onChange={(event) => (mail ? change({ to: event.target.value }) : setSecretTo(event.target.value))}
             />
           )}
         </Field>

@@ -8,6 +8,7 @@ import { type ChosenAction, SessionActionDialog } from "@/pages/sessions/Session
 import { SessionRow } from "@/pages/sessions/SessionRow";
 import styles from "@/pages/sessions/sessions.module.css";
 import { inOrder, isOrder, matches, ORDERS } from "@/pages/sessions/words";
+import { useSearchParam } from "@/parts/address";
 import { Button } from "@/parts/Button";
 import { Choice } from "@/parts/Choice";
 import { Empty, Loaded } from "@/parts/Notice";
@@ -24,10 +25,11 @@ const LOOKED_THROUGH = 1_000;
 
 export default function Sessions() {
   const owner = useIsOwner();
-  const [status, setStatus] = useState<SessionStatus>("active");
-  const [query, setQuery] = useState("");
+  const [named, setStatus] = useSearchParam("status");
+  const [query, setQuery] = useSearchParam("q");
+  const [asked, setOrder] = useSearchParam("order");
   const [params, setParams] = useSearchParams();
-  const asked = params.get("order") ?? "";
+  const status = STATES.find(({ id }) => id === named)?.id ?? "active";
   const order = isOrder(asked) ? asked : "active";
   const [making, setMaking] = useState(false);
   const isAsked = params.has("new");
@@ -53,7 +55,12 @@ export default function Sessions() {
         )}
       </PageHead>
       <div className={styles.filters}>
-        <Choice label="Which sessions" options={STATES} chosen={status} choose={setStatus} />
+        <Choice
+          label="Which sessions"
+          options={STATES}
+          chosen={status}
+          choose={(next) => setStatus(next === "active" ? "" : next)}
+        />
         <input
           type="search"
           data-search
@@ -65,7 +72,7 @@ export default function Sessions() {
         <select
           aria-label="Order of the sessions"
           value={order}
-          onChange={(event) => setParams({ order: event.target.value }, { replace: true })}
+          onChange={(event) => setOrder(event.target.value === "active" ? "" : event.target.value)}
         >
           {Object.entries(ORDERS).map(([key, title]) => (
             <option key={key} value={key}>

@@ -3,7 +3,7 @@ import { ApiError } from "@/api/client";
 import { PrioritySelect } from "@/pages/table/checklist/AddTask";
 import { AgentInput } from "@/pages/table/checklist/AgentInput";
 import { STATUSES, type Task, type TaskStatus, WORDS } from "@/pages/table/checklist/board";
-import { bodyOf, type Edits, isTooEarly, NO_EDITS } from "@/pages/table/checklist/change";
+import { bodyOf, type Edits, isTooEarly } from "@/pages/table/checklist/change";
 import styles from "@/pages/table/checklist/checklist.module.css";
 import { useUpdateTask } from "@/pages/table/checklist/data";
 import { TaskPicker } from "@/pages/table/checklist/TaskPicker";
@@ -14,13 +14,16 @@ import { Problem } from "@/parts/Notice";
 import { useToast } from "@/parts/Toasts";
 
 export function ChangeTask({ id, task, tasks }: { id: string; task: Task; tasks: Task[] }) {
-  const [choices, setChoices] = useState(NO_EDITS);
-  const [note, write, forget] = useDraft(`task/${id}/${task.id}/note`, "");
-  const edits = { ...choices, note };
+  const [force, setForce] = useState(false);
+  const [typed, write, forget] = useDraft<Omit<Edits, "force">>(`task/${id}/${task.id}/edits`, { note: "" });
+  const edits: Edits = { ...typed, force };
   const update = useUpdateTask(id, task.id);
   const say = useToast();
   const fields = useId();
-  const change = (part: Partial<Edits>) => setChoices((former) => ({ ...former, ...part }));
+  const change = ({ force: forced = force, ...part }: Partial<Edits>) => {
+    setForce(forced);
+    write({ ...typed, ...part });
+  };
   const status = edits.status ?? task.status;
   const early = isTooEarly(task, status);
   const body = bodyOf(task, edits);
@@ -28,7 +31,7 @@ export function ChangeTask({ id, task, tasks }: { id: string; task: Task; tasks:
     event.preventDefault();
     if (!body) return;
     const done = () => {
-      setChoices(NO_EDITS);
+      setForce(false);
       forget();
       say(`Task ${task.id} is saved.`);
       // There is nothing left to save: the button lets the focus go.
@@ -57,7 +60,7 @@ export function ChangeTask({ id, task, tasks }: { id: string; task: Task; tasks:
       {early && <Anyway task={task} checked={edits.force} check={(force) => change({ force })} />}
       <div>
         <label htmlFor={`${fields}n`}>Add a note</label>
-        <textarea id={`${fields}n`} value={edits.note} onChange={(event) => write(event.target.value)} />
+        <textarea id={`${fields}n`} value={edits.note} onChange={(event) => change({ note: event.target.value })} />
       </div>
       {update.error && <Problem of={update.error} />}
       {isConflict(update.error) && (
@@ -87,6 +90,8 @@ interface TermsProps {
 /** Its words, how urgent it is and what it waits for. */
 function Terms({ task, tasks, edits, change }: TermsProps) {
   const others = tasks.filter((other) => other.id !== task.id);
+  // As it was found: whoever opens or closes it later does that by hand.
+  const [begun] = useState(edits.description !== undefined || edits.dependsOn !== undefined);
   return (
     <>
       <Field label="Priority">
@@ -98,7 +103,7 @@ function Terms({ task, tasks, edits, change }: TermsProps) {
           />
         )}
       </Field>
-      <details className={styles.terms}>
+      <details className={styles.terms} open={begun}>
         <summary>Its words and what it waits for</summary>
         <div className="stack">
           <Field label="What is to be done">

@@ -1,11 +1,12 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { client, unwrap } from "@/api/client";
 import { keys } from "@/api/queries";
 import { useRested } from "@/pages/notebooks/searching";
 import styles from "@/pages/table/messages/messages.module.css";
 import { plainText } from "@/pages/table/plainText";
+import { useSearchParam } from "@/parts/address";
 import { Problem } from "@/parts/Notice";
 import { Text } from "@/parts/Text";
 
@@ -19,7 +20,7 @@ interface Props {
 
 /** Looks for words in the messages of a session, or goes to a day. */
 export function FindMessages({ id, children }: Props) {
-  const [text, setText] = useState("");
+  const [text, setText] = useSearchParam("q");
   const wanted = useRested(text.trim());
   return (
     <>
@@ -36,7 +37,7 @@ export function FindMessages({ id, children }: Props) {
         />
         <DayJump id={id} />
       </search>
-      {wanted ? <MessageHits id={id} text={wanted} done={() => setText("")} /> : children}
+      {wanted ? <MessageHits id={id} text={wanted} /> : children}
     </>
   );
 }
@@ -50,7 +51,7 @@ function useMessageHits(id: string, text: string) {
   });
 }
 
-function MessageHits({ id, text, done }: { id: string; text: string; done: () => void }) {
+function MessageHits({ id, text }: { id: string; text: string }) {
   const { data, error, refetch } = useMessageHits(id, text);
   if (error) return <Problem of={error} again={() => void refetch()} />;
   const hits = data?.hits ?? [];
@@ -65,7 +66,6 @@ function MessageHits({ id, text, done }: { id: string; text: string; done: () =>
             <Link
               href={`/sessions/${encodeURIComponent(id)}/messages/${encodeURIComponent(hit.id)}`}
               className={styles.hit}
-              onClick={done}
             >
               <span className="soft small">{hit.id}</span>
               <span>
