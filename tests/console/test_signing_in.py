@@ -51,6 +51,25 @@ def test_the_one_time_link_opens_the_console_once(browser: Browser, processes: P
         expect(second.page.get_by_role("alert")).to_have_text("This link was used before, or it is too old.")
 
 
+def test_signing_in_leads_to_the_page_that_was_asked_for(
+    browser: Browser, processes: Processes, tmp_path: Path, guarded: tuple[Server, Program]
+) -> None:
+    open_to_all = processes.serve({"data_dir": str(tmp_path / "open"), **QUIET})
+    _, human = token(guarded[1], "human")
+
+    with window(browser, open_to_all.address) as seen:
+        seen.page.goto("/sessions?status=closed")
+        expect(seen.page.get_by_role("heading", name="Sign in")).to_be_visible()
+        seen.page.goto(link_to(open_to_all, tmp_path / "open"))
+        expect(seen.page).to_have_url(f"{open_to_all.address}/sessions?status=closed")
+        expect(seen.page.get_by_role("heading", name="Sessions", level=1)).to_be_visible()
+    with window(browser, guarded[0].address) as seen:
+        seen.page.goto("/inbox")
+        give(seen.page, human)
+        expect(seen.page).to_have_url(f"{guarded[0].address}/inbox")
+        expect(seen.page.get_by_role("heading", name="Inbox", level=1)).to_be_visible()
+
+
 def test_without_a_login_nothing_but_the_sign_in_page_is_shown(console: ConsoleServer) -> None:
     with window(console.browser, console.address) as stranger:
         stranger.page.goto("/")

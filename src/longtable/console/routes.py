@@ -12,7 +12,7 @@ from longtable.app import App
 from longtable.console import page
 from longtable.console.addresses import OPENED, own_address
 from longtable.console.headers import BUILT, RENDERED
-from longtable.console.login_cookie import set_login_cookie
+from longtable.console.login_cookie import asked_before, forget_asked, remember_asked, set_login_cookie
 from longtable.console.openid_pages import OpenIdPages
 from longtable.console.shared_pages import SharedPages
 from longtable.console.static import ICONS, STATIC, BuiltPage
@@ -71,10 +71,17 @@ class Console:
         if login is None or cookie is None:
             if cookie is None and request.headers.get("sec-fetch-site") == "cross-site":
                 return _html(page.opening())
-            return _html(page.sign_in(self._choices(request.scope.get(OPENED, "/")), None), 401)
+            return self._sign_in(request)
         if self._built.exists:
             return HTMLResponse(self._built.index, 200, BUILT)
         return await self._rendered_home(request, login.credential, cookie)
+
+    def _sign_in(self, request: Request) -> Response:
+        asked = request.scope.get(OPENED, "/")
+        response = _html(page.sign_in(self._choices(asked), None), 401)
+        if self._app.auth == "off":
+            remember_asked(request, response, self.cookie_name, asked)
+        return response
 
     async def _rendered_home(self, request: Request, credential: Credential, cookie: str) -> Response:
         caller = resolve_caller(credential, Claims(Surface.CONSOLE))
@@ -92,7 +99,8 @@ class Console:
         return self._built.icon(request.url.path[1:], request.headers) or _nothing()
 
     async def _log_in(self, request: Request) -> Response:
-        then = own_address(await _form_field(request, "then")) if request.method == "POST" else "/"
+        by_form = request.method == "POST"
+        then = own_address(await _form_field(request, "then")) if by_form else asked_before(request, self.cookie_name)
         try:
             cookie = await self._new_login(request)
         except LongtableError as error:
@@ -100,6 +108,7 @@ class Console:
             return _html(page.sign_in(self._choices(then), message), error.status, headers_for(error))
         response = RedirectResponse(then, 303, RENDERED)
         set_login_cookie(request, response, self.cookie_name, cookie)
+        forget_asked(request, response, self.cookie_name)
         return response
 
     def _choices(self, then: str) -> page.SignInChoices:
