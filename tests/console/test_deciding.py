@@ -281,6 +281,7 @@ def test_what_is_put_off_stays_counted_and_comes_back_by_itself(console: Console
         seen.context.clock.install()
         seen.page.reload()
         question.get_by_role("button", name="Actions for").click()
+        expect(question.get_by_text("In this browser only")).to_be_visible()
         question.get_by_role("button", name="Snooze for 15 minutes").click()
 
         expect(seen.page).to_have_title("Inbox · Longtable")

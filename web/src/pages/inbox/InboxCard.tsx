@@ -91,11 +91,19 @@ function SnoozeItems({ item }: { item: Item }) {
   const { snooze, wake } = useSnoozing();
   const snoozed = useSnoozed().has(item.id);
   if (snoozed) return <MenuItem act={() => wake(item.id)}>Back to the inbox now</MenuItem>;
-  return snoozeChoices(Date.now(), item.ends).map(({ title, until }) => (
-    <MenuItem key={title} act={() => snooze(item.id, until)}>
-      {title}
-    </MenuItem>
-  ));
+  const choices = snoozeChoices(Date.now(), item.ends);
+  return (
+    <>
+      {choices.map(({ title, until }) => (
+        <MenuItem key={title} act={() => snooze(item.id, until)}>
+          {title}
+        </MenuItem>
+      ))}
+      {choices.length > 0 && (
+        <p className="soft small">In this browser only: elsewhere, and for others, it stays in the list.</p>
+      )}
+    </>
+  );
 }
 
 const OVER = "This waits no longer: it was decided, withdrawn, or its time ran out.";
