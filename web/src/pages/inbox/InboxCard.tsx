@@ -56,17 +56,17 @@ export function InboxCard(card: CardProps & CardParts) {
           <span>{parts.kind}</span>
           {item.blocking && !done && <Badge tone="mark">Blocking</Badge>}
           {parts.badges}
-          <span className={styles.when}>
+          <div className={styles.when}>
             <Time at={item.at} />
-          </span>
-          <Menu
-            small
-            label={`Actions for ${parts.kind.toLowerCase()} ${item.id}`}
-            title={<Ellipsis size={16} aria-hidden="true" />}
-          >
-            <CopyItem text={linkTo(parts.address)}>Copy link</CopyItem>
-            {!done && <SnoozeItems item={item} />}
-          </Menu>
+            <Menu
+              small
+              label={`Actions for ${parts.kind.toLowerCase()} ${item.id}`}
+              title={<Ellipsis size={16} aria-hidden="true" />}
+            >
+              <CopyItem text={linkTo(parts.address)}>Copy link</CopyItem>
+              {!done && <SnoozeItems item={item} />}
+            </Menu>
+          </div>
         </div>
         <h2 id={head} tabIndex={-1} data-card-head className={styles.title}>
           {parts.title}
