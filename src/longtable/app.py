@@ -16,7 +16,6 @@ from longtable.connections.service import ConnectionLimits, Connections, connect
 from longtable.core import Core, Verifier
 from longtable.holds.service import Holds
 from longtable.identity import store as identity_store
-from longtable.identity.adoption import adopt_default_tenant
 from longtable.identity.agent_names import AgentNames, import_earlier_spellings
 from longtable.identity.logins import Logins
 from longtable.identity.model import Credential
@@ -276,6 +275,8 @@ async def _settle_auth(settings: Settings, ledger: Ledger, tokens: Tokens, princ
 async def _adopt_default_tenant(ledger: Ledger, tokens: Tokens, principals: list[str]) -> None:
     known = principals or [token.credential.tenant for token in await tokens.list(None)]
     if known:
+        from longtable.identity.adoption import adopt_default_tenant
+
         await adopt_default_tenant(ledger, known[0])
 
 

@@ -1,6 +1,5 @@
 """Flags made from the table of options: for the stdio server, which must start fast, and for Typer commands."""
 
-import argparse
 import functools
 import inspect
 import re
@@ -14,6 +13,8 @@ from longtable.settings.options import OPTIONS
 
 # Typer and rich take longer to import than the stdio server to start: only what builds a Typer command pays.
 if TYPE_CHECKING:
+    import argparse
+
     import typer
 
 FlagValues = dict[str, str | list[str]]
@@ -25,6 +26,9 @@ _WITH_FLAG: dict[str, Option] = {option.flag: option for option in OPTIONS if op
 
 def parse_stdio_flags(argv: Sequence[str]) -> FlagValues:
     """The flags that were given, by name of the option. Exits with 2 for an unknown one, with 0 after --help."""
+    plain = plain_flags(argv)
+    if plain is not None:
+        return plain
     parser = _stdio_parser()
     received, rest = parser.parse_known_args(complete_boolean_flags(argv))
     if rest:
@@ -122,7 +126,9 @@ def _typer_parameter(option: Option, is_hidden: bool) -> inspect.Parameter:
     )
 
 
-def _stdio_parser() -> argparse.ArgumentParser:
+def _stdio_parser() -> "argparse.ArgumentParser":
+    import argparse
+
     parser = argparse.ArgumentParser(
         prog="longtable",
         usage="longtable [stdio] [options]",
@@ -144,7 +150,7 @@ def _stdio_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _refuse(parser: argparse.ArgumentParser, rest: Sequence[str]) -> NoReturn:
+def _refuse(parser: "argparse.ArgumentParser", rest: Sequence[str]) -> NoReturn:
     """Names flags only: their values may be secrets."""
     unknown = [argument.partition("=")[0] for argument in rest if argument.startswith("-")]
     if not unknown:

@@ -1,7 +1,6 @@
 """A scratchpad, its cells and its schemas, and the limits on what they hold."""
 
 import json
-import re
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,8 +8,8 @@ from typing import Any
 
 from longtable.kernel.content import check_bytes, check_characters, check_count, check_json
 from longtable.kernel.errors import InvalidArgument, InvalidId, ValidationFailed
+from longtable.notebooks.ids import SCRATCH_ID
 
-SCRATCH_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 SCHEMA_URI = "scratchpad://schemas/"
 PREVIEW = 80
 MAX_TAGS = 64

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from longtable.kernel.errors import NotFound
-from longtable.notebooks.model import SCRATCH_ID
+from longtable.notebooks.ids import SCRATCH_ID
 
 _URI = re.compile(
     r"longtable://session/(?P<session>[^/?#]+)/(?P<part>[a-z]+)(?:/(?P<section>[a-z0-9][a-z0-9_-]{0,63}))?"

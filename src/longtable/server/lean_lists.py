@@ -7,31 +7,15 @@ from typing import Final
 from pydantic_core import to_json
 from starlette.types import Message, Receive, Scope, Send
 
-from longtable.connections.service import Connection
-from longtable.kernel.caller import Caller, Role
 from longtable.kernel.errors import LongtableError
 from longtable.server.admission import Admission
 from longtable.server.agent_keys import caller_of
 from longtable.server.guard import ADMISSION
 from longtable.server.lean import JSON, LeanCalls, LeanList
-
-ListReader = tuple[Role, bool]
-"""Who is shown the same list: callers of a role, of agents those that are bound to a session and those that are not."""
-
-LIST_READERS: Final[tuple[ListReader, ...]] = (*((role, False) for role in Role), (Role.AGENT, True))
-
-EncodedLists = dict[tuple[ListReader, str], bytes]
-"""The results of one list, by who reads it and the protocol version."""
-
-FindEncoded = Callable[[Caller, Connection | None], Awaitable[EncodedLists]]
-"""Those of a caller's list: the same object while the list is the same. Its client is about to be shown the list."""
+from longtable.server.list_readers import FindEncoded, reader_of
 
 _MAX_RESULTS: Final = 50
 """More than there are roles and versions."""
-
-
-def reader_of(caller: Caller) -> ListReader:
-    return caller.role, caller.is_unbound_agent
 
 
 class LeanLists:

@@ -19,7 +19,7 @@ from longtable.kernel.caller import Caller
 from longtable.kernel.errors import LongtableError
 from longtable.kernel.tracing import is_recording
 from longtable.server.elicitation import Elicitation
-from longtable.server.lean_lists import LIST_READERS, EncodedLists, FindEncoded, ListReader, reader_of
+from longtable.server.list_readers import LIST_READERS, EncodedLists, FindEncoded, ListReader, reader_of
 from longtable.server.log_levels import set_log_level
 from longtable.server.notices import WATCH
 from longtable.server.process_connection import exchange_of

@@ -16,8 +16,8 @@ from longtable.kernel.clock import SECOND
 from longtable.kernel.errors import LongtableError, NotFound
 from longtable.kernel.tracing import tool_failed
 from longtable.server.client_channel import McpClientChannel, can_be_asked
-from longtable.server.lean_lists import EncodedLists
 from longtable.server.list_changes import NOTHING, ListChanges
+from longtable.server.list_readers import EncodedLists
 from longtable.server.parked_calls import ParkedCalls
 from longtable.server.resource_and_prompt_lists import ResourceAndPromptLists
 from longtable.server.senders import Context, MessageSender, connection_of, is_modern

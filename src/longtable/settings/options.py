@@ -301,7 +301,7 @@ class ProcessOptions:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Settings(
     StoreOptions,
     TransportOptions,
@@ -316,6 +316,12 @@ class Settings(
     ProcessOptions,
 ):
     """The configuration of one process, read once at start. Times are microseconds."""
+
+    # Not made by the dataclass: with so many fields it would be the slowest thing to load.
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Settings) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]  # nothing keeps them as keys
 
     @property
     def auth_mode(self) -> AuthMode:

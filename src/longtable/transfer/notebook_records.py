@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from longtable.notebooks.ids import SCRATCH_ID
 from longtable.notebooks.model import (
     MAX_DESCRIPTION,
     MAX_METADATA_BYTES,
@@ -11,7 +12,6 @@ from longtable.notebooks.model import (
     MAX_TAG,
     MAX_TAGS,
     MAX_TITLE,
-    SCRATCH_ID,
 )
 from longtable.transfer.record_type import RecordType, field
 from longtable.transfer.values import (
