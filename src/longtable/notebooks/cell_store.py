@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from longtable.checkers.languages import TYPES
 from longtable.notebooks.model import Cell
 from longtable.storage.database import Row, Transaction
 
-_OUTLINE = "cells.cell_id, position, language, tags, metadata, validate, version, preview"
+_SHOWN = "cells.cell_id, position, language, tags, metadata, validate, version"
+_OUTLINE = f"{_SHOWN}, preview"
 _FULL = f"{_OUTLINE}, content, json_schema"
 
 
@@ -73,6 +75,27 @@ async def outlines(tx: Transaction, pad: int, query: CellFilter) -> list[Cell]:
         f"SELECT {_OUTLINE} FROM cells WHERE cells.tenant = :tenant AND pad = :pad {where}", pad=pad, **parameters
     )
     return [_cell(row) for row in rows]
+
+
+async def shown(tx: Transaction, pad: int, query: CellFilter) -> list[dict[str, Any]]:
+    """Outlines as they are sent: every write shows up to all cells of its scratchpad."""
+    where, parameters = _where(query)
+    rows = await tx.tuples(
+        f"SELECT {_SHOWN} FROM cells WHERE cells.tenant = :tenant AND pad = :pad {where}", pad=pad, **parameters
+    )
+    return [
+        {
+            "cell_id": cell_id,
+            "index": position,
+            "language": language,
+            "type": TYPES[language],
+            "tags": list(_tags(tags)),
+            "metadata": _metadata(metadata),
+            "validate": bool(validate),
+            "version": version,
+        }
+        for cell_id, position, language, tags, metadata, validate, version in rows
+    ]
 
 
 async def full(tx: Transaction, pad: int, query: CellFilter) -> list[Cell]:
@@ -160,13 +183,17 @@ def _cell(row: Row) -> Cell:
         position=row["position"],
         language=row["language"],
         tags=_tags(row["tags"]),
-        metadata=json.loads(metadata) if (metadata := row["metadata"]) != "{}" else {},
+        metadata=_metadata(row["metadata"]),
         validate=bool(row["validate"]),
         version=row["version"],
         preview=row["preview"],
         content=row.get("content"),
         json_schema=None if schema is None else json.loads(schema),
     )
+
+
+def _metadata(text: str) -> dict[str, Any]:
+    return json.loads(text) if text != "{}" else {}
 
 
 @lru_cache(maxsize=4096)

@@ -190,4 +190,5 @@ async def _changed(
         # Its position is known only now.
         found = found.model_copy(update={"cell_index": cell.position})
     shown = await outline(work.tx, changed, cell.position, {} if found is None else {cell.cell_id: found})
-    return ScratchpadChanged(scratchpad=lightened(shown, work.call.max_chars), validation=found)
+    validation = {} if found is None else {"validation": found.model_dump(mode="json")}
+    return ScratchpadChanged.of_json(scratchpad=lightened(shown, work.call.max_chars), **validation)

@@ -5,7 +5,7 @@ from typing import Any
 
 from longtable.kernel.page import encode_cursor
 from longtable.notebooks.model import Cell
-from longtable.notebooks.results import FullCell, FullScratchpad, ScratchpadOutline, ScratchpadRead, full_cell
+from longtable.notebooks.results import FullCell, FullScratchpad, ScratchpadRead, full_cell
 from longtable.toolkit.answer_size import part_of, size_of
 
 _SMALLEST = 100
@@ -61,12 +61,12 @@ def _part_of(cell: Cell, offset: int, most: int | None) -> tuple[FullCell, int |
     return view.model_copy(update={"content": part, "truncated": True}), end
 
 
-def lightened(shown: ScratchpadOutline, most: int | None) -> ScratchpadOutline:
+def lightened(shown: dict[str, Any], most: int | None) -> dict[str, Any]:
     """The result of a write without the texts, which the model has just sent itself."""
     if most is None:
         return shown
-    texts = {"description": shown.description, "summary": shown.summary}
+    texts = {name: shown[name] for name in ("description", "summary")}
     cut: dict[str, Any] = {name: text[:_LONG_TEXT] for name, text in texts.items() if text and len(text) > _LONG_TEXT}
-    if size_of(shown.metadata) > _LONG_METADATA:
+    if size_of(shown["metadata"]) > _LONG_METADATA:
         cut["metadata"] = {}
-    return shown.model_copy(update={**cut, "truncated": True}) if cut else shown
+    return {**shown, **cut, "truncated": True} if cut else shown

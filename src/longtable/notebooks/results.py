@@ -211,10 +211,6 @@ class ScratchpadRestored(Result):
     evicted_scratchpads: list[str] | None = omitted_if_none()
 
 
-def outline_cell(cell: Cell, validation: ValidationResult | None = None) -> CellOutline:
-    return CellOutline.unchecked(**_cell_fields(cell), validation=validation)
-
-
 def full_cell(cell: Cell) -> FullCell:
     return FullCell.unchecked(
         **_cell_fields(cell), validation=None, content=cell.content or "", json_schema=cell.json_schema

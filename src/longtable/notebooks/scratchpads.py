@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from longtable.kernel.errors import CapacityLimitReached, NotFound
 from longtable.kernel.logs import logger
@@ -10,7 +11,7 @@ from longtable.log.ledger import Work
 from longtable.notebooks import cell_store, events, namespace_store, schema_store, store, trash_store
 from longtable.notebooks.cell_store import CellFilter
 from longtable.notebooks.model import Scratchpad
-from longtable.notebooks.results import ScratchpadOutline, outline_cell, scratchpad_fields
+from longtable.notebooks.results import scratchpad_fields
 from longtable.notebooks.store import PadFilter
 from longtable.settings.options import EvictionPolicy
 from longtable.storage.database import Transaction
@@ -44,19 +45,23 @@ async def outline(
     pad: Scratchpad,
     around: int | None = 0,
     validations: Mapping[str, ValidationResult] | None = None,
-) -> ScratchpadOutline:
-    """All cells, or of a long scratchpad those around one position; `around=None` shows all of any."""
-    count, found = pad.cell_count, validations or {}
+) -> dict[str, Any]:
+    """A `ScratchpadOutline` as it is sent: with all cells, or of a long scratchpad those around one position;
+    `around=None` shows all of any."""
+    count = pad.cell_count
     window = CellFilter()
     if around is not None and count > SHOWN:
         window = CellFilter(first=max(0, min(around - SHOWN // 2, count - SHOWN)), limit=SHOWN)
-    cells = await cell_store.outlines(tx, pad.pad, window)
+    cells = await cell_store.shown(tx, pad.pad, window)
+    if validations:
+        cells = [_with_validation(cell, validations.get(cell["cell_id"])) for cell in cells]
     schemas = await schema_store.all_of(tx, pad.pad) if pad.schema_count else []
-    return ScratchpadOutline.unchecked(
-        **scratchpad_fields(pad, await store.cell_tags(tx, pad.pad), schemas),
-        cells=[outline_cell(cell, found.get(cell.cell_id)) for cell in cells],
-        cells_omitted=count - len(cells) or None,
-    )
+    shown = {**scratchpad_fields(pad, await store.cell_tags(tx, pad.pad), schemas), "cells": cells}
+    return shown if len(cells) == count else {**shown, "cells_omitted": count - len(cells)}
+
+
+def _with_validation(cell: dict[str, Any], validation: ValidationResult | None) -> dict[str, Any]:
+    return cell if validation is None else {**cell, "validation": validation.model_dump(mode="json")}
 
 
 async def discard(work: Work, pad: Scratchpad, reason: str) -> None:

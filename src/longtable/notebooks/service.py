@@ -15,7 +15,7 @@ from longtable.notebooks.cells_shown import lightened
 from longtable.notebooks.dependencies import PAD_ROUTE, NotebookDependencies, notebook_tool
 from longtable.notebooks.model import Cell, Schema, Scratchpad, Traits, check_scratch_id, new_id, parse_traits
 from longtable.notebooks.namespaces import enter_namespace, seed_namespaces
-from longtable.notebooks.results import ScratchpadChanged, ScratchpadCreated, ScratchpadDeleted
+from longtable.notebooks.results import ScratchpadChanged, ScratchpadCreated, ScratchpadDeleted, ScratchpadOutline
 from longtable.notebooks.schemas import parse_schemas
 from longtable.notebooks.scratchpads import discard, log_evicted, make_room, outline, require
 from longtable.toolkit.tool import Route
@@ -65,8 +65,9 @@ class Notebooks:
             pad = await _insert(work, new)
             work.happened(events.created(pad.scratch_id, "reset" if old else None))
             work.touched(f"scratchpad:{pad.scratch_id}", cells=pad.cell_count, evicted=len(evicted))
+            shown = lightened(await outline(work.tx, pad, None, found), call.max_chars)
             return ScratchpadCreated(
-                scratchpad=lightened(await outline(work.tx, pad, None, found), call.max_chars),
+                scratchpad=ScratchpadOutline.model_validate(shown),
                 reset=old is not None,
                 evicted_scratchpads=evicted or None,
                 validation=list(found.values()) or None,
@@ -104,7 +105,7 @@ class Notebooks:
             await _update_traits(work, pad, changed)
             work.happened(events.changed(scratch_id, reason="update"))
             work.touched(f"scratchpad:{scratch_id}")
-            return ScratchpadChanged(scratchpad=lightened(await outline(work.tx, changed), call.max_chars))
+            return ScratchpadChanged.of_json(scratchpad=lightened(await outline(work.tx, changed), call.max_chars))
 
         return await self._ledger.write(call, ScratchpadChanged, body)
 

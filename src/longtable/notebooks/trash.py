@@ -13,7 +13,7 @@ from longtable.log.ledger import Work
 from longtable.notebooks import events, indexing, namespace_store, store, trash_store
 from longtable.notebooks.arguments import ListTrash, Restore
 from longtable.notebooks.dependencies import NotebookDependencies, notebook_tool
-from longtable.notebooks.results import ScratchpadRestored, TrashedScratchpad, TrashList
+from longtable.notebooks.results import ScratchpadOutline, ScratchpadRestored, TrashedScratchpad, TrashList
 from longtable.notebooks.scratchpads import discard, log_evicted, make_room, outline
 from longtable.notebooks.trash_store import Trashed
 from longtable.storage.database import Transaction
@@ -83,7 +83,8 @@ class Trash:
                 await trash_store.set_indexed(work.tx, pad.pad, True)
             work.happened(events.created(pad.scratch_id, "restored"))
             work.touched(f"scratchpad:{pad.scratch_id}", evicted=len(evicted))
-            return ScratchpadRestored(scratchpad=await outline(work.tx, pad), evicted_scratchpads=evicted or None)
+            shown = ScratchpadOutline.model_validate(await outline(work.tx, pad))
+            return ScratchpadRestored(scratchpad=shown, evicted_scratchpads=evicted or None)
 
         result = await self._ledger.write(call, ScratchpadRestored, body)
         if not result.replayed:
