@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from pydantic_core import from_json
+
 from longtable.kernel.caller import Caller, Role, Surface
 from longtable.kernel.errors import CapacityLimitReached
 
@@ -122,7 +124,8 @@ class ConnectionState:
     def from_text(cls, text: str) -> "ConnectionState":
         if text == "{}":
             return cls()
-        raw = json.loads(text)
+        # Not by `json`: the same words are the same object in every connection.
+        raw = from_json(text)
         saved = tuple(SavedSubscription(**{**one, "kinds": tuple(one["kinds"])}) for one in raw.pop("subscriptions"))
         pending, cancelled = tuple(raw.pop("pending")), tuple(raw.pop("cancelled"))
         replies, watched = tuple(raw.pop("replies", ())), tuple(raw.pop("watched", ()))
@@ -153,7 +156,7 @@ class ClientFacts:
 
     @classmethod
     def from_text(cls, text: str) -> "ClientFacts":
-        return cls(**json.loads(text))
+        return cls(**from_json(text))
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,12 @@ class Sender(Protocol):
     async def notify(self, notice: Notice) -> None: ...
 
 
+class Follower(Protocol):
+    """Wants to hear that a list may have changed."""
+
+    def set(self) -> None: ...
+
+
 IsUsed = Callable[[str], Awaitable[bool]]
 Notify = Callable[[Sender, dict[str, Any]], Awaitable[None]]
 
@@ -60,8 +66,8 @@ class ListChanges(ABC):
         self.is_used = is_used
         self._feed = feed
         self._known: WeakKeyDictionary[ProcessConnection, _ShownList] = WeakKeyDictionary()
-        self._changed: defaultdict[str, set[LightEvent]] = defaultdict(set)
-        self._followers: dict[str, BackgroundTask] = {}
+        self._changed: defaultdict[str, set[Follower]] = defaultdict(set)
+        self._followed: dict[str, BackgroundTask] = {}
 
     @abstractmethod
     async def signature(self, caller: Caller) -> str:
@@ -94,20 +100,37 @@ class ListChanges(ABC):
             known.was_shown.set()
 
     @asynccontextmanager
-    async def following(self, sender: MessageSender, seen: str | None = None) -> AsyncIterator[Notify]:
-        """For a client that listens while a request lasts. It knows the list whose signature it has `seen`, or the
-        current one."""
+    async def following(self, sender: MessageSender) -> AsyncIterator[Notify]:
+        """For a client that listens while a request lasts. It knows the current list."""
         async with self._following_changes(sender.caller.tenant) as changed:
-            known = _ShownList(await self._current(sender.caller_in_session) if seen is None else seen)
+            known = _ShownList(await self._current(sender.caller_in_session))
             known.was_shown.set()
-            if seen is not None:
-                changed.set()
             yield partial(self._notify, sender, known, changed)
+
+    async def add_follower(self, tenant: str, follower: Follower) -> None:
+        """It is set whenever the tenant's lists may have changed. One task follows the log for all."""
+        self._changed[tenant].add(follower)
+        if tenant not in self._followed:
+            following = asyncio.get_running_loop().create_future()
+            run = partial(self._follow, tenant, following)
+            task = self._followed[tenant] = self.background.start("list_follower", run, about=tenant)
+            task.when_done(partial(self._unfollowed, tenant, following))
+            await following
+
+    def remove_follower(self, tenant: str, follower: Follower) -> None:
+        followers = self._changed[tenant]
+        followers.discard(follower)
+        if not followers and tenant in self._followed:
+            self._followed.pop(tenant).cancel()
+
+    def is_followed(self, tenant: str) -> bool:
+        """False once the feed has ended."""
+        return tenant in self._followed
 
     def set_changed(self, tenant: str) -> None:
         """Its lists may have changed."""
-        for changed in self._changed.get(tenant, ()):
-            changed.set()
+        for follower in tuple(self._changed.get(tenant, ())):
+            follower.set()
 
     def set_all_changed(self) -> None:
         for tenant in list(self._changed):
@@ -133,16 +156,22 @@ class ListChanges(ABC):
         """Notifies of changes until the feed ends. Raises Unauthorized once the credential of the listener is not valid
         any more."""
         while await changed.wait():
-            if sender.caller.tenant not in self._followers:
+            if not self.is_followed(sender.caller.tenant):
                 return
             await known.was_shown.wait()
             changed.clear()
-            if sender.recheck is not None:
-                await sender.recheck()
-            now = await self._current(sender.caller_in_session)
-            if now != known.signature:
-                known.signature = now
-                await notifications.notify(Notice(method=f"notifications/{self.kind}/list_changed", params=params))
+            known.signature = await self.notify_of_change(sender, known.signature, notifications, params)
+
+    async def notify_of_change(
+        self, sender: MessageSender, seen: str, notifications: Sender, params: dict[str, Any]
+    ) -> str:
+        """Notifies whoever has `seen` another list than the current one. Returns the signature of that."""
+        if sender.recheck is not None:
+            await sender.recheck()
+        now = await self._current(sender.caller_in_session)
+        if now != seen:
+            await notifications.notify(Notice(method=f"notifications/{self.kind}/list_changed", params=params))
+        return now
 
     async def _current(self, caller: Caller) -> str:
         """The signature of what others offer; what is our own stays as it is."""
@@ -153,22 +182,13 @@ class ListChanges(ABC):
 
     @asynccontextmanager
     async def _following_changes(self, tenant: str) -> AsyncIterator[LightEvent]:
-        """An event that is set whenever the tenant's lists may have changed. One task follows the log for all."""
+        """An event that is set whenever the tenant's lists may have changed."""
         changed = LightEvent()
-        events = self._changed[tenant]
-        events.add(changed)
         try:
-            if tenant not in self._followers:
-                following = asyncio.get_running_loop().create_future()
-                run = partial(self._follow, tenant, following)
-                follower = self._followers[tenant] = self.background.start("list_follower", run, about=tenant)
-                follower.when_done(partial(self._unfollowed, tenant, following))
-                await following
+            await self.add_follower(tenant, changed)
             yield changed
         finally:
-            events.discard(changed)
-            if not events and tenant in self._followers:
-                self._followers.pop(tenant).cancel()
+            self.remove_follower(tenant, changed)
 
     async def _follow(self, tenant: str, following: "asyncio.Future[None]") -> None:
         """The log is followed by those who have something to hear: each commit would wake all the others."""
@@ -197,9 +217,9 @@ class ListChanges(ABC):
 
     def _unfollowed(self, tenant: str, following: "asyncio.Future[None]") -> None:
         """The feed has ended: whoever follows it is woken and ends, too."""
-        follower = self._followers.get(tenant)
-        if follower is not None and follower.done():
-            del self._followers[tenant]
+        task = self._followed.get(tenant)
+        if task is not None and task.done():
+            del self._followed[tenant]
         if not following.done():
             following.cancel()
         self.set_changed(tenant)

@@ -84,14 +84,15 @@ class ConnectionStreams:
             await stream.connection.close_stream(stream.listener)
 
     async def _pump(self, stream: "_ConnectionStream", upstreams: UpstreamNotifications) -> None:
-        row = stream.connection.row
+        # Not the row itself, which is another one soon: a thousand streams would keep two each.
+        topic = topic_of(stream.connection.row.tenant, stream.connection.row.connection_id)
         wake = LightEvent()
         reader = _LogReader(self._feed, stream, wake)
         try:
-            with self._wakeups.for_changes(*topic_of(row.tenant, row.connection_id), wake) as changes:
+            with self._wakeups.for_changes(*topic, wake) as changes:
                 changes.set()
                 while not self._wakeups.closed and await self._is_current(stream, reader, changes):
-                    upstreams.connection_changed()
+                    await upstreams.connection_changed()
                     is_silent = not await wake.wait(self.heartbeat)
                     wake.clear()
                     if not await stream.is_trusted() or not await reader.pass_on():

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self
@@ -12,6 +11,7 @@ from longtable.connections.service import Connection
 from longtable.kernel.background import owned_task
 from longtable.kernel.errors import LongtableError
 from longtable.kernel.logs import logger
+from longtable.server.followed_list import FollowedList
 from longtable.server.list_changes import NOTHING, ListChanges, Sender
 from longtable.server.notices import UPDATED, Notice
 from longtable.server.senders import MessageSender
@@ -35,20 +35,20 @@ class UpstreamNotifications:
     """Of one stream, for as long as it is entered. `connection_changed` is to be called when its connection may have
     changed."""
 
-    __slots__ = ("_notifying", "_seen", "_sources", "_state", "_stream", "_watching")
+    __slots__ = ("_followed", "_seen", "_sources", "_state", "_stream", "_watching")
 
     def __init__(self, sources: NotificationSources, stream: ListeningStream) -> None:
         self._sources = sources
         self._stream = stream
         self._state = stream.connection.state
         self._seen = {lists.kind: self._seen_now(lists.kind) for lists in sources.lists}
-        self._notifying: dict[str, asyncio.Task[None]] = {}
+        self._followed: dict[str, FollowedList] = {}
         self._watching: dict[str, asyncio.Task[None]] = {}
 
     async def __aenter__(self) -> Self:
         for lists in self._sources.lists:
             if self._seen[lists.kind] is not None or await self._has_seen_all(lists):
-                self._notify_from_now(lists)
+                await self._notify_from_now(lists)
         # It was not watched before this stream, and may have changed.
         self._watch(is_new=False)
         return self
@@ -56,12 +56,14 @@ class UpstreamNotifications:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        tasks = [*self._notifying.values(), *self._watching.values()]
+        for followed in self._followed.values():
+            await followed.close()
+        tasks = list(self._watching.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def connection_changed(self) -> None:
+    async def connection_changed(self) -> None:
         """May be called with every event: an unchanged state costs nothing."""
         if self._state is self._stream.connection.state:
             return
@@ -69,7 +71,7 @@ class UpstreamNotifications:
         for lists in self._sources.lists:
             now = self._seen_now(lists.kind)
             if now is not None and now != self._seen[lists.kind]:
-                self._notify_from_now(lists)
+                await self._notify_from_now(lists)
             self._seen[lists.kind] = now
         self._watch(is_new=True)
 
@@ -80,18 +82,12 @@ class UpstreamNotifications:
         """Whether a client knows the whole list without having been shown it: tools, where there are only our own."""
         return lists.kind == "tools" and not await lists.is_used(self._stream.connection.row.tenant)
 
-    def _notify_from_now(self, lists: ListChanges) -> None:
-        """Notifies of changes after the list that the client was shown. No task runs before the client was shown
-        one."""
-        if lists.kind in self._notifying:
-            self._notifying[lists.kind].cancel()
+    async def _notify_from_now(self, lists: ListChanges) -> None:
+        """Notifies of changes after the list that the client was shown, if it was shown one."""
+        if lists.kind in self._followed:
+            await self._followed[lists.kind].close()
         seen = self._seen_now(lists.kind) or NOTHING
-        self._notifying[lists.kind] = owned_task(self._notify_of_changes(lists, seen))
-
-    async def _notify_of_changes(self, lists: ListChanges, seen: str) -> None:
-        with suppress(LongtableError):
-            async with lists.following(self._stream.sender, seen) as notify:
-                await notify(self._stream, {})
+        self._followed[lists.kind] = FollowedList(lists, self._stream.sender, seen, self._stream)
 
     def _watch(self, *, is_new: bool) -> None:
         saved = [one for one in self._stream.connection.state.subscriptions if is_of_upstream(one.uri)]
