@@ -147,6 +147,8 @@ class LeanCalls:
 
     async def answer(self, call: LeanCall, scope: Scope, send: Send) -> None:
         self.answered += 1
+        # The call has all that is needed of it, and may wait for long.
+        del scope[MESSAGE]
         admission: Admission = scope[ADMISSION]
         caller = admission.caller
         if not admission.is_named:
