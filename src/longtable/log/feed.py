@@ -233,13 +233,9 @@ class Feed:
         """First a place among the listeners, then a look at the log: nothing falls in between."""
         tenant = event_filter.caller.tenant
         newest = await self._database.read(tenant, head)
-
-        async def read(after: int) -> list[LoggedEvent]:
-            return await self._database.read(tenant, lambda tx: event_filter.page_after(tx, after, _BATCH))
-
         # What was delivered during that read lies before the start; otherwise it would be missing after it.
         newest = max(newest, self._positions.get(tenant, 0))
-        subscription = Subscription(event_filter, read, after, newest, ready)
+        subscription = Subscription(event_filter, partial(self._read, event_filter), after, newest, ready)
         self._listeners[tenant].add(subscription)
         if tenant not in self._followers:
             self._positions[tenant] = newest
@@ -247,6 +243,10 @@ class Feed:
                 "event_feed", self._following(tenant, newest), about=tenant
             )
         return subscription
+
+    async def _read(self, event_filter: EventFilter, after: int) -> list[LoggedEvent]:
+        tenant = event_filter.caller.tenant
+        return await self._database.read(tenant, lambda tx: event_filter.page_after(tx, after, _BATCH))
 
     def _leave(self, tenant: str, subscription: Subscription) -> None:
         listeners = self._listeners[tenant]

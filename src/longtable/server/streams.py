@@ -67,8 +67,6 @@ class ConnectionStreams:
         await connection.listen(listener, Position.parse(request.headers.get("last-event-id")))
         stream = _ConnectionStream(connection, listener, sender, send)
         try:
-            headers = [*STREAM_HEADERS, *_UNTIL_CLOSED, (b"mcp-session-id", connection.id.encode())]
-            await send({"type": "http.response.start", "status": 200, "headers": headers})
             await stream.prime()
             async with UpstreamNotifications(self._sources, stream) as upstreams:
                 await self._pump(stream, upstreams)
@@ -129,7 +127,10 @@ class _ConnectionStream:
         self._trusted_until = time.monotonic() + _TRUSTED_SECONDS
 
     async def prime(self) -> None:
-        """The delay before a client comes back, and where it goes on, in the form that its revision understands."""
+        """The head of the response, the delay before a client comes back, and where it goes on, in the form that its
+        revision understands."""
+        headers = [*STREAM_HEADERS, *_UNTIL_CLOSED, (b"mcp-session-id", self.connection.id.encode())]
+        await self._send({"type": "http.response.start", "status": 200, "headers": headers})
         if self.connection.row.client.protocol_version < _PRIMED_SINCE:
             await self._write(b": open\r\n\r\n")
             return
