@@ -3,10 +3,11 @@
 import asyncio
 import secrets
 import time
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
-from functools import cache, cached_property, partial
-from typing import Any, NamedTuple, Protocol, Self
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any, NamedTuple, Protocol
 
 from pydantic_core import from_json, to_json
 
@@ -78,24 +79,11 @@ class Invocation(NamedTuple):
     """What else came beside the arguments, where it tells of usage."""
 
 
+@dataclass(slots=True)
 class _CountedCall:
-    """A call whose usage `record` counts once, however often it is repeated: one with a key counts when it is done, one
-    without a key also when it fails. `result` is its result once there is one."""
+    """A call whose usage is counted, with its result once there is one."""
 
-    __slots__ = ("_has_key", "_record", "result")
-
-    def __init__(self, record: Callable[[], None] | None, has_key: bool) -> None:
-        self._record = record
-        self._has_key = has_key
-        self.result: Result | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        is_first = not self._has_key if self.result is None else not self.result.replayed
-        if self._record is not None and is_first:
-            self._record()
+    result: Result | None = None
 
 
 class ToolSource(Protocol):
@@ -210,20 +198,36 @@ class Dispatcher:
             self._inbox.confirm(caller)
         if caller.role not in tool.roles and not tool.is_for_unbound(caller):
             raise Forbidden(f"The role {caller.role} may not use {tool.name}.", allowed=sorted(tool.roles))
-        with self.counting_usage(caller, invocation.meta, invocation.arguments, invocation.idempotency_key) as counted:
-            run = self._write if tool.writes else self._read
-            result = counted.result = await run(tool, invocation, caller)
+        result = await self._begun(tool, invocation, caller)
         added: dict[str, Any] = {} if caller.bound else {**session_named(caller)}
         if has_inbox and not result.replayed:
             await self._add_hint(added, caller, result.fetched)
         return result, added
 
+    def _begun(self, tool: Tool[Any], invocation: Invocation, caller: Caller) -> Awaitable[Result]:
+        work = self._write(tool, invocation, caller) if tool.writes else self._read(tool, invocation, caller)
+        # Most calls tell nothing of usage, and thousands may wait.
+        return work if invocation.meta is None else self._counted(work, invocation, caller)
+
+    async def _counted(self, work: Awaitable[Result], invocation: Invocation, caller: Caller) -> Result:
+        with self.counting_usage(caller, invocation.meta, invocation.arguments, invocation.idempotency_key) as counted:
+            counted.result = await work
+            return counted.result
+
+    @contextmanager
     def counting_usage(
         self, caller: Caller, usage: Mapping[str, Any] | None, arguments: Mapping[str, Any], key: Any = None
-    ) -> _CountedCall:
-        """Counts what a call tells of usage, while it is entered."""
-        record = None if usage is None else partial(self._usage.record, caller, usage)
-        return _CountedCall(record, has_key=bool(key or arguments.get(KEY)))
+    ) -> Iterator[_CountedCall]:
+        """Counts what a call tells of usage once, however often it is repeated: one with a key counts when it is done,
+        one without a key also when it fails."""
+        counted = _CountedCall()
+        try:
+            yield counted
+        finally:
+            result, has_key = counted.result, bool(key or arguments.get(KEY))
+            is_first = not has_key if result is None else not result.replayed
+            if usage is not None and is_first:
+                self._usage.record(caller, usage)
 
     async def _read(self, tool: Tool[Any], invocation: Invocation, caller: Caller) -> Result:
         arguments = parse_arguments(tool.arguments, invocation.arguments)
@@ -328,7 +332,7 @@ def _described(
             check_nul("", {name: value for name, value in plain.items() if not isinstance(value, str)}, text)
     except RecursionError:
         raise InvalidArgument.at("arguments", "must not be nested too deeply") from None
-    # Not `getattr`: of a model that has no such field it costs more than all the rest of this.
+    # Not `getattr`, which is slow where a model has no such field.
     max_chars = vars(arguments).get("max_chars", 0)
     return Call(
         caller,
