@@ -332,7 +332,7 @@ spec: setup ## Print what the tests promise, as sentences
 
 .PHONY: mutants
 mutants: setup .tools/mutants/.installed ## Change one thing at a time in what must not break, and see whether a test notices
-	LONGTABLE_TEST_STORES=sqlite .tools/mutants/bin/python -m scripts.mutants
+	.tools/mutants/bin/python -m scripts.mutants
 
 # ------------------------------------------------------- benchmarks, documents
 

@@ -59,11 +59,39 @@ OPERATORS = [
 ]
 """Without those that are nearly always equivalent (`==` for `is`) or break at the import (`|` in annotations)."""
 
+DURABLE = (
+    "counters",
+    "database",
+    "file_lock",
+    "group",
+    "leases",
+    "migrate",
+    "postgres_attempt",
+    "postgres_buffer",
+    "postgres_connection",
+    "postgres_outcome",
+    "postgres_side_by_side",
+    "postgres_snapshot",
+    "postgres_transaction",
+    "postgres_upgrade",
+    "postgres_wakeups",
+    "postgres_writer",
+    "sqlite_file",
+    "sqlite_identity",
+    "sqlite_snapshot",
+    "sqlite_transaction",
+    "sqlite_upgrade",
+    "sqlite_writer",
+    "statements",
+)
+"""The modules of the store that keep what was acknowledged. Copies, backups and sizes are left out."""
+
 
 @dataclass(frozen=True)
 class Target:
     modules: tuple[str, ...]
     tests: tuple[str, ...]
+    stores: str = "sqlite"
 
 
 TARGETS = {
@@ -163,6 +191,29 @@ TARGETS = {
             "unit/test_client_facts.py",
             "gateway/listing",
         ),
+    ),
+    "storage": Target(
+        tuple(f"storage/{each}.py" for each in DURABLE),
+        (
+            "contracts/test_statements.py",
+            "contracts/test_file_lock.py",
+            "contracts/test_migrations.py",
+            "contracts/test_sqlite_file.py",
+            "contracts/test_transactions.py",
+            "contracts/test_sqlite_writer.py",
+            "contracts/test_round_trips.py",
+            "contracts/test_replicas.py",
+            "contracts/test_writer_faults.py",
+            "contracts/test_pooler.py",
+            "contracts/test_damaged_files.py",
+            "contracts/test_job_leases.py",
+            "spec/test_store_faults.py",
+            "spec/test_writes.py",
+            "spec/test_exports.py",
+            "spec/test_lost_commits.py",
+            "e2e/test_disk_faults.py",
+        ),
+        stores="sqlite,postgresql",
     ),
 }
 
@@ -282,6 +333,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     for name in options.targets:
+        os.environ["LONGTABLE_TEST_STORES"] = TARGETS[name].stores
         found = list(mutations(TARGETS[name]))
         chosen = random.Random(options.seed).sample(found, min(options.sample, len(found)))
         known = covering([f"tests/{each}" for each in TARGETS[name].tests])
