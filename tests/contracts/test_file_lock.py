@@ -1,5 +1,8 @@
 """How processes take turns at one embedded store."""
 
+import errno
+import fcntl
+import threading
 from pathlib import Path
 
 import pytest
@@ -39,3 +42,34 @@ def test_who_left_does_not_come_back_by_itself(tmp_path: Path) -> None:
 
     one.close()
     two.close()
+
+
+def test_who_has_waited_leaves_no_thread_behind(tmp_path: Path) -> None:
+    threads_before = set(threading.enumerate())
+    one, two = FileLock(tmp_path / "lock"), FileLock(tmp_path / "lock")
+    with one.held(1), pytest.raises(StoreUnavailable), two.held(0.01):
+        pytest.fail("two got in while one was inside")
+    with two.held(5):
+        (waiting,) = set(threading.enumerate()) - threads_before
+
+    two.close()
+    waiting.join(5)
+
+    assert not waiting.is_alive()
+    one.close()
+
+
+def test_a_folder_without_locks_can_be_used_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuses(_: int, __: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    file_lock = FileLock(tmp_path / "lock")
+    monkeypatch.setattr(fcntl, "flock", refuses)
+    entered = 0
+
+    for _ in range(2):
+        with file_lock.held(1):
+            entered += 1
+
+    assert entered == 2
+    file_lock.close()

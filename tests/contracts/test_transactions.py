@@ -303,7 +303,7 @@ async def test_closing_finishes_what_was_queued(store: Store) -> None:
     await database.close()
 
     assert sorted(await asyncio.gather(*tasks)) == list(range(1, 101))
-    with pytest.raises(StoreUnavailable):
+    with pytest.raises(StoreUnavailable, match="closed"):
         await database.write("acme", counts())
 
 
