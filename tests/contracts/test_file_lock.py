@@ -2,8 +2,10 @@
 
 import errno
 import fcntl
+import queue
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -73,3 +75,36 @@ def test_a_folder_without_locks_can_be_used_all_the_same(tmp_path: Path, monkeyp
 
     assert entered == 2
     file_lock.close()
+
+
+def test_who_is_let_in_as_the_time_is_over_is_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    is_inside, waits = threading.Event(), threading.Event()
+
+    class TimesOutWhenFilled(queue.SimpleQueue[Any]):
+        def get(self, block: bool = True, timeout: float | None = None) -> Any:
+            if timeout is None:
+                return super().get(block)
+            waits.set()
+            self.put(super().get())
+            raise queue.Empty
+
+    def stays_until_another_waits() -> None:
+        with one.held(5):
+            is_inside.set()
+            waits.wait(5)
+
+    one = FileLock(tmp_path / "lock")
+    holder = threading.Thread(target=stays_until_another_waits)
+    holder.start()
+    is_inside.wait(5)
+    with monkeypatch.context() as patched:
+        patched.setattr(queue, "SimpleQueue", TimesOutWhenFilled)
+        two = FileLock(tmp_path / "lock")
+    three = FileLock(tmp_path / "lock")
+
+    with two.held(0.01), pytest.raises(StoreUnavailable), three.held(0.01):
+        pytest.fail("three got in while two was inside")
+
+    holder.join(5)
+    with one.held(5):
+        pass

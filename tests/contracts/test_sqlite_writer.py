@@ -5,6 +5,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
@@ -35,6 +36,20 @@ async def main(path, writes):
 
 asyncio.run(main(*sys.argv[1:]))
 """
+
+CHECKPOINT_UNDER_WAY = """
+import fcntl, os, sys, time
+
+file, index = os.open(sys.argv[1], os.O_RDWR), os.open(sys.argv[1] + "-shm", os.O_RDWR)
+size = os.fstat(file).st_size
+fcntl.lockf(index, fcntl.LOCK_EX, 1, 121)
+os.pwrite(file, bytes(4096), size)
+print("half done", flush=True)
+sys.stdin.readline()
+time.sleep(0.2)
+os.ftruncate(file, size)
+"""
+"""Another process between two steps of a checkpoint, as far as the lock and the size of the file tell."""
 
 
 @pytest.fixture
@@ -209,6 +224,23 @@ async def test_what_another_server_folds_into_the_file_needs_no_check(database: 
 
     assert lines == []
     await second.close()
+
+
+async def test_a_file_amid_a_checkpoint_of_another_process_is_not_taken_for_changed(
+    database: SqliteDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("longtable.storage.sqlite_identity._SETTLE_SECONDS", 20.0)
+    await database.write("acme", counts())
+    command = [sys.executable, "-c", CHECKPOINT_UNDER_WAY, str(tmp_path / "longtable.db")]
+    other = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
+    assert other.stdout is not None
+    await other.stdout.readline()
+
+    writing = asyncio.create_task(database.write("acme", counts()))
+    await asyncio.sleep(0)
+    await other.communicate(b"\n")
+
+    assert await writing == 2
 
 
 async def test_a_writer_waits_for_another_program_that_holds_the_file(database: SqliteDatabase, tmp_path: Path) -> None:

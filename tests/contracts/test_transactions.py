@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from longtable.kernel.errors import Conflict, StoreUnavailable
+from longtable.storage import counters
 from longtable.storage.database import SYSTEM, Transaction, UniqueViolation
 from tests.stores import RecordingHooks, Store, count_of, counts
 
@@ -140,6 +141,7 @@ async def test_when_the_entries_cannot_be_written_nothing_is_changed(store: Stor
     outcomes = await asyncio.gather(*(database.write("acme", body) for _ in range(5)), return_exceptions=True)
 
     assert [type(outcome) for outcome in outcomes] == [StoreUnavailable] * 5
+    assert "did not commit" in str(outcomes[0])
     assert await count_of(database, "acme") == 0
     assert ledger.commits == []
 
@@ -244,11 +246,12 @@ async def test_in_the_systems_scope_the_tenant_is_a_parameter_like_others(store:
     assert await database.read(SYSTEM, body) == {"tenant": "acme", "value": 1}
 
 
-async def test_a_parameter_too_many_or_too_few_is_refused(store: Store) -> None:
+@pytest.mark.parametrize("parameters", [{"nmae": "x"}, {"name": "x", "nmae": "x"}])
+async def test_a_parameter_too_many_or_too_few_is_refused(store: Store, parameters: dict[str, str]) -> None:
     database = await store.open()
 
     async def body(tx: Transaction) -> None:
-        await tx.all("SELECT 1 AS one WHERE :tenant = :name", nmae="x")
+        await tx.all("SELECT 1 AS one WHERE :tenant = :name", **parameters)
 
     with pytest.raises(RuntimeError, match="nmae"):
         await database.read("acme", body)
@@ -319,3 +322,22 @@ async def test_a_read_modify_write_loses_no_update(store: Store) -> None:
     await asyncio.gather(*(database.write("acme", body) for _ in range(20)))
 
     assert await count_of(database, "acme") == 21
+
+
+async def test_a_counter_goes_on_by_one_or_as_asked_and_not_for_an_operation_that_fails(store: Store) -> None:
+    database = await store.open()
+
+    async def takes_two_numbers(tx: Transaction) -> list[int]:
+        return [await counters.advance(tx, "s", "task"), await counters.advance(tx, "s", "task", 3)]
+
+    async def takes_one_and_fails(tx: Transaction) -> None:
+        await counters.advance(tx, "s", "task")
+        raise Conflict("That is taken.")
+
+    numbers = await database.write("acme", takes_two_numbers)
+    with pytest.raises(Conflict):
+        await database.write("acme", takes_one_and_fails)
+
+    assert numbers == [1, 4]
+    assert await database.read("acme", lambda tx: counters.current(tx, "s", "task")) == 4
+    assert await database.read("acme", lambda tx: counters.current(tx, "s", "section")) == 0
