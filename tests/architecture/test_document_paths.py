@@ -17,7 +17,12 @@ SOURCE_FILE = re.compile(r"`((?:[\w.-]+/)*[\w-]+\.(?:py|tsx?|sql|sh))`")
 FOLDER = re.compile(r"`((?:[\w-]+/)+)`")
 IN_REPOSITORY = re.compile(r"`((?:src/longtable|tests|scripts|benchmarks|clients|docs|deploy|web/src)/[\w./-]+)`")
 CLASS = re.compile(r"`(_?[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+|[A-Z][a-z]+(?=\.[a-z_]+[`(]))(?:\.(\w+))?[`(]")
-NOT_THERE = ("storage/migrations/NNNN_name.sql", "benchmarks/results/", "src/api/schema.ts")
+NOT_THERE = (
+    "storage/migrations/NNNN_name.sql",
+    "benchmarks/results/",
+    "src/api/schema.ts",
+    "src/longtable/console/static",
+)
 """Placeholders, and what is made by a command."""
 NO_CLASSES = {"NoteManagerError", "ParameterStatus", "TypedDict", "HoldSeconds"}
 """An example of a bad name, a message of PostgreSQL, a class of Python, and a name of a type."""
