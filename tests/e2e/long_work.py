@@ -233,5 +233,6 @@ class ServerFaults:
     async def _again(self, at: int, name: str) -> None:
         self.happened.append(name)
         await self.servers[at].ends()
+        self.servers[at].close_pipes()
         port = str(self.servers[at].port)
         self.servers[at] = await asyncio.to_thread(self.processes.serve, {**self.options, "http_port": port})

@@ -6,6 +6,7 @@ import atexit
 import contextlib
 import functools
 import json
+import math
 import os
 import select
 import signal
@@ -41,7 +42,10 @@ class ForkedProcess:
 
     def wait(self, timeout: float | None = None) -> int:
         if self.returncode is None:
-            if not select.select([self.status], [], [], timeout)[0]:
+            # Not by `select.select`, which takes no descriptor above 1023.
+            ended = select.poll()
+            ended.register(self.status, select.POLLIN)
+            if not ended.poll(None if timeout is None else math.ceil(timeout * 1000)):
                 raise subprocess.TimeoutExpired(str(self.pid), timeout or 0)
             self.returncode = int(os.read(self.status, 64))
             os.close(self.status)

@@ -123,6 +123,12 @@ class Process:
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
 
+    def close_pipes(self) -> None:
+        """Those of a process that has ended."""
+        for pipe in (self.popen.stdin, self.popen.stdout, self.popen.stderr):
+            if pipe is not None:
+                pipe.close()
+
     def _read(self) -> None:
         assert self.popen.stderr is not None
         for line in self.popen.stderr:
@@ -206,9 +212,7 @@ class Processes:
     def end(self) -> None:
         for process in self.started:
             process.kill()
-            for pipe in (process.popen.stdin, process.popen.stdout, process.popen.stderr):
-                if pipe is not None:
-                    pipe.close()
+            process.close_pipes()
 
     def start(
         self, words: Sequence[str], options: Options, cwd: Path | None = None
