@@ -250,13 +250,25 @@ fast: setup ## Half a minute: the tests of what was changed, all that are quick,
 	@# Two at a time: else one worker gets all that are about what was changed, as they come first.
 	LONGTABLE_TEST_STORES=sqlite $(BIN)/python -m pytest -q -n $(CORES) --maxschedchunk=2 -p tests.fast $$($(BIN)/python -m tests.related)
 
-.PHONY: check
-check: setup ## Format, lint, types, import contracts, architecture, generated docs
+CHECKS := lint types imports architecture documents
+
+.PHONY: check $(CHECKS)
+check: $(CHECKS) ## Format, lint, types, import contracts, architecture, generated docs
+
+lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+
+types: setup
 	$(BIN)/mypy
+
+imports: setup
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q tests/architecture
+
+architecture: setup
+	$(BIN)/python -m pytest -q -n $(CORES) tests/architecture
+
+documents: setup
 	@if [ -f scripts/docs.py ]; then $(BIN)/python -m scripts.docs --check; fi
 
 # Specification tests that also run over HTTP, through a balancer to two servers: those of what one server must learn
@@ -273,7 +285,7 @@ AGAIN := -p tests.again --last-failed --last-failed-no-failures=none -n 0
 
 .PHONY: test
 test: ## Everything: check, all tests, on both stores where it matters, coverage floor (a quarter of an hour)
-	@$(MAKE) -j2 --output-sync=target check web-check typescript-check node-tools client-tools few-frameworks python-client site-tool
+	@$(MAKE) -j2 --output-sync=target types web-check $(CHECKS) typescript-check node-tools client-tools few-frameworks python-client site-tool
 	@$(MAKE) web browser balancer pooler
 	$(BIN)/coverage erase
 	@failed=0; export $(BOTH_STORES); set -x; \

@@ -54,6 +54,8 @@ class HostileTable:
     client: httpx2.Client
     first: int
     count: int
+    open_every: int = 1
+    """Of a long list whose texts were shown before, only one of so many is opened."""
     taken: Counter[str] = field(default_factory=Counter)
     made: Counter[str] = field(default_factory=Counter)
 

@@ -25,7 +25,7 @@ def started(browser: Browser, processes: Processes, tmp_path_factory: pytest.Tem
     folder = tmp_path_factory.mktemp("hostile")
     with serving_console(browser, processes, folder, gateway_config=str(gateway_file(folder, 0, COUNT))) as console:
         with httpx2.Client(base_url=console.address, timeout=60) as client:
-            table = HostileTable(client, 0, COUNT)
+            table = HostileTable(client, 0, COUNT, open_every=5)
             table.fill()
         yield console, table
 
