@@ -4,7 +4,7 @@ import asyncio
 import random
 import signal
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -34,6 +34,13 @@ class Size:
     servers: int = 2
     pause: float = 0.0
     """Seconds between two writes of one writer."""
+    pulls: int = 2
+    """One reader of so many asks for what is new, again and again; the others listen."""
+
+    @property
+    def notes(self) -> int:
+        """In each session."""
+        return self.writers * self.each // self.sessions
 
 
 @dataclass
@@ -77,9 +84,8 @@ class EventCrowd:
             for session in sessions:
                 await wire.calls("create_session", session_id=session)
         readers = [EventReader(f"reader-{n}", sessions[n % len(sessions)]) for n in range(self.size.readers)]
-        ways = (self._listens, self._pulls)
-        reading = [asyncio.create_task(ways[n % 2](reader)) for n, reader in enumerate(readers)]
-        writing = [self._writes(f"writer-{n}", sessions[n % len(sessions)]) for n in range(self.size.writers)]
+        reading = [asyncio.create_task(self._way(n)(reader)) for n, reader in enumerate(readers)]
+        writing = [self._writes(number, sessions) for number in range(self.size.writers)]
         await asyncio.gather(self._restarts(), *writing)
         try:
             await self._all_caught_up(readers, reading)
@@ -88,6 +94,9 @@ class EventCrowd:
                 task.cancel()
             await asyncio.gather(*reading, return_exceptions=True)
         return readers
+
+    def _way(self, number: int) -> Callable[[EventReader], Coroutine[Any, Any, None]]:
+        return self._pulls if number % self.size.pulls == 1 else self._listens
 
     async def complete(self, session: str) -> list[dict[str, Any]]:
         """All that the log holds of a session, read at the end."""
@@ -121,9 +130,11 @@ class EventCrowd:
             assert code == (0 if number_of_signal is signal.SIGTERM else -signal.SIGKILL)
             self.servers[number] = await self._serves()
 
-    async def _writes(self, name: str, session: str) -> None:
+    async def _writes(self, number: int, sessions: list[str]) -> None:
+        """To one session after the other, where there are more of them than writers."""
+        name = f"writer-{number}"
         for n in range(self.size.each):
-            key = f"{name} {n}"
+            key, session = f"{name} {n}", sessions[(number + n * self.size.writers) % len(sessions)]
             note = await self._until_done(partial(self._write, name, session, key))
             self.acknowledged[session].add(note)
             self.written += 1
@@ -142,7 +153,7 @@ class EventCrowd:
         while True:
             with suppress(*BROKEN):
                 reader.connections += 1
-                await self._listen(reader, self.dice.randrange(1, 2 * self.size.each))
+                await self._listen(reader, self.dice.randrange(1, self.size.notes))
                 continue
             await asyncio.sleep(AGAIN_SECONDS)
 
@@ -194,7 +205,7 @@ async def check_that_no_reader_misses_anything(processes: Processes, options: Op
         events = await crowd.complete(session)
         seqs = [event["seq"] for event in events]
         assert {event["note_id"] for event in events if "note_id" in event} == notes
-        assert len(notes) == size.writers * size.each // size.sessions
+        assert len(notes) == size.notes
         assert seqs == sorted(set(seqs))
         for reader in readers:
             if reader.session == session:

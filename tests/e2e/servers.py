@@ -117,11 +117,12 @@ class Process:
     def kill_all(self) -> None:
         """The process, and those that it has started. Returns before they are gone."""
         if self.popen.poll() is None:
-            children = children_of(self.pid)
-            self.popen.kill()
-            for pid in children:
-                with suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
+            pids = [self.pid, *children_of(self.pid)]
+            # Stopped first: a worker that learns that its supervisor has gone would end in good order.
+            for number in (signal.SIGSTOP, signal.SIGKILL):
+                for pid in pids:
+                    with suppress(ProcessLookupError):
+                        os.kill(pid, number)
 
     def close_pipes(self) -> None:
         """Those of a process that has ended."""

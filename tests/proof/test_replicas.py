@@ -11,8 +11,8 @@ from tests.e2e.servers import Processes, place_of
 from tests.stores import Store
 
 pytestmark = pytest.mark.timeout(1800)
-SIZE = Size(writers=100, readers=1000, each=120, sessions=100, servers=3, pause=0.5)
-"""200 writes a second for a minute, to 1,000 subscribers."""
+SIZE = Size(writers=100, readers=10_000, each=600, sessions=1_000, servers=3, pause=0.5, pulls=100)
+"""200 writes a second for five minutes, to 1,000 sessions with ten subscribers each."""
 
 
 async def test_three_servers_lose_no_event_though_one_is_killed(
