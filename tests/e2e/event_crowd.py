@@ -19,9 +19,8 @@ from tests.table import Refused
 BROKEN = (OSError, EOFError, ValueError, StreamRefused)
 """What a client of a server that stops may meet; ValueError is the end of a chunked answer that never came."""
 
-PASSING = {"SHUTTING_DOWN", "STORE_UNAVAILABLE"}
+PASSING = {"SHUTTING_DOWN", "STORE_UNAVAILABLE", "CAPACITY_LIMIT_REACHED", "OVERLOADED"}
 
-AGAIN_SECONDS = 0.05
 CATCH_UP_SECONDS = 60.0
 
 
@@ -36,6 +35,9 @@ class Size:
     """Seconds between two writes of one writer."""
     pulls: int = 2
     """One reader of so many asks for what is new, again and again; the others listen."""
+
+    again: float = 0.05
+    """Seconds until whoever was cut off or refused comes back, at most."""
 
     @property
     def notes(self) -> int:
@@ -155,7 +157,7 @@ class EventCrowd:
                 reader.connections += 1
                 await self._listen(reader, self.dice.randrange(1, self.size.notes))
                 continue
-            await asyncio.sleep(AGAIN_SECONDS)
+            await asyncio.sleep(self.size.again * self.dice.random())
 
     async def _listen(self, reader: EventReader, at_most: int) -> None:
         headers = {"X-Caller-Agent": reader.name, "Last-Event-ID": str(reader.cursor)}
@@ -189,7 +191,7 @@ class EventCrowd:
                 except Refused as error:
                     if error.code not in PASSING:
                         raise
-            await asyncio.sleep(AGAIN_SECONDS)
+            await asyncio.sleep(self.size.again * self.dice.random())
 
 
 def _last(events: list[dict[str, Any]]) -> int:

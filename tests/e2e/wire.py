@@ -75,7 +75,8 @@ class Wire:
         reply = await self.asks("tools/call", {"name": tool, "arguments": arguments})
         message = reply.json
         if "error" in message:
-            raise Refused(reply.code, message["error"]["message"], {})
+            problem = message["error"]
+            raise Refused(reply.code, problem.get("message") or problem["error"], {})
         body: dict[str, Any] = message["result"]["structuredContent"]
         if not body.get("ok", body.get("success")):
             problem = body["error"] if isinstance(body["error"], dict) else body
