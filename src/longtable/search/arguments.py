@@ -6,7 +6,7 @@ from pydantic import Field, StringConstraints
 
 from longtable.kernel.content import Text
 from longtable.notebooks.arguments import NAMESPACES, TAGS, Language, Namespace, Tag
-from longtable.search.model import Kind, Mode, WorkKind
+from longtable.search.model import AnyKind, Mode
 from longtable.sessions.arguments import SessionId
 from longtable.toolkit.answer_size import MaxChars
 from longtable.toolkit.tool import MAX_ITEMS, Arguments
@@ -40,7 +40,7 @@ class SearchAll(Arguments):
     query: QueryText | None = Field(default=None, description=_QUERY)
     q: QueryText | None = Field(default=None, description="The same as query.")
     mode: Mode = Field(default="hybrid", description=_MODE)
-    kinds: list[Kind | WorkKind] | None = Field(default=None, max_length=MAX_ITEMS, description=_KINDS)
+    kinds: list[AnyKind] | None = Field(default=None, max_length=MAX_ITEMS, description=_KINDS)
     session_id: SessionId | None = Field(default=None, description="Only this session, and the notebooks.")
     namespaces: list[Namespace] | None = Field(default=None, max_length=MAX_ITEMS, description=NAMESPACES)
     tags: list[Tag] | None = Field(default=None, max_length=MAX_ITEMS, description=TAGS)

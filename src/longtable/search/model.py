@@ -7,6 +7,7 @@ from longtable.kernel.result import LimitedResult, Value, omitted_if_none
 
 Kind = Literal["message", "note", "section", "cell", "scratchpad"]
 WorkKind = Literal["task", "question"]
+AnyKind = Literal[Kind, WorkKind]
 Mode = Literal["keyword", "semantic", "hybrid"]
 KINDS: dict[str, tuple[Kind, ...]] = {
     "messages": ("message",),
@@ -67,7 +68,7 @@ class AnyHit(Value):
     """Something of a session has `session_id`, something of a notebook `scratch_id`, a task or question `status`.
     `score` lies between 0 and 1."""
 
-    kind: Kind | WorkKind
+    kind: AnyKind
     id: str | int
     session_id: str | None = omitted_if_none()
     scratch_id: str | None = omitted_if_none()

@@ -139,6 +139,13 @@ async def test_a_bad_search_is_refused(table: Table, parameters: dict[str, str],
     assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
 
 
+async def test_a_kind_that_does_not_exist_is_answered_with_all_that_do(table: Table) -> None:
+    answer = await table.agent("orchestrator").client.get("/search", params={"query": "a", "kinds": "tusk"})
+
+    kinds = "message, note, section, cell, scratchpad, task, question"
+    assert f"kinds.0: must be one of {kinds}. Did you mean 'task'?" in answer.json()["error"]["error"]
+
+
 async def plans_and_asks(agent: Agent, word: str) -> None:
     await agent.calls("add_tasks", tasks=[{"description": f"Buy {word}"}, {"description": "Boil water"}])
     await agent.calls("add_question", question=f"Which {word}?", context="Green or black, for 100% of us")

@@ -1205,8 +1205,7 @@ class TenantMethods(ToolCalls):
         *,
         q: str | None = None,
         mode: Literal["keyword", "semantic", "hybrid"] = "hybrid",
-        kinds: Sequence[Literal["message", "note", "section", "cell", "scratchpad"] | Literal["task", "question"]]
-        | None = None,
+        kinds: Sequence[Literal["message", "note", "section", "cell", "scratchpad", "task", "question"]] | None = None,
         session_id: str | None = None,
         namespaces: Sequence[str] | None = None,
         tags: Sequence[str] | None = None,

@@ -1197,7 +1197,7 @@ class AnyHit(Record):
     """Something of a session has `session_id`, something of a notebook `scratch_id`, a task or question `status`.
     `score` lies between 0 and 1."""
 
-    kind: Literal["message", "note", "section", "cell", "scratchpad"] | Literal["task", "question"]
+    kind: Literal["message", "note", "section", "cell", "scratchpad", "task", "question"]
     id: str | int
     session_id: str | None = None
     scratch_id: str | None = None
