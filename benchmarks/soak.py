@@ -19,7 +19,7 @@ from benchmarks.requests import tool_call
 from benchmarks.rounds import RoundListener, longtable_at
 from benchmarks.waiting import ANSWERED, Waiter, WaitingSessions, connect, initialize
 
-AGENTS, SESSIONS, CALLS_A_SECOND = 10, 8, 100
+AGENTS, SESSIONS, CALLS_A_SECOND = 30, 8, 100
 WARM_SHARE = 1 / 6
 """The part of the run in which caches fill: ten minutes of an hour."""
 ALLOWED = 1.15
