@@ -1,7 +1,7 @@
 """Where a text holds the terms of a query, and how well: matches of the index, found again in the text itself."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -17,6 +17,7 @@ APART = 0.7
 
 _LETTER = re.compile(r"[^\W_]")
 _INSIDE = re.compile(LETTER)
+_REST = re.compile(f"{LETTER}*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +39,29 @@ class TermMatcher:
         # Only where a word begins: trying the pattern at every letter of a word takes the square of its length.
         start = text.find(self._roots[0])
         while start >= 0:
-            match = None if self._is_inside(text, start) else self._pattern.match(text, start)
-            grade = self._grade(text, match) if match else 0.0
-            if match and grade:
-                yield Occurrence(start, match.end(), grade)
-            start = text.find(self._roots[0], match.end() if match else start + 1)
+            words, end = ([], start + 1) if self._is_inside(text, start) else self._words_at(text, start)
+            grade = self._grade(text, start, words) if words else 0.0
+            if grade:
+                yield Occurrence(start, end, grade)
+            start = text.find(self._roots[0], end)
 
     def _is_inside(self, text: str, start: int) -> bool:
-        return start > 0 and bool(_INSIDE.match(text, start - 1)) and not is_unspaced(self._roots[0])
+        return start > 0 and not self._is_unspaced and bool(_INSIDE.match(text, start - 1))
+
+    def _words_at(self, text: str, start: int) -> tuple[Sequence[str], int]:
+        """The words of the text that stand for those of the term, and where they end; none if they do not follow."""
+        if len(self._roots) > 1:
+            match = self._pattern.match(text, start)
+            return (match.groups(), match.end()) if match else ((), start + 1)
+        # Most terms are one word: a pattern for each would take longer to build than to search a page of texts.
+        end = start + len(self._roots[0])
+        rest = None if self._is_unspaced else _REST.match(text, end)
+        end = rest.end() if rest else end
+        return (text[start:end],), end
+
+    @cached_property
+    def _is_unspaced(self) -> bool:
+        return is_unspaced(self._roots[0])
 
     @cached_property
     def _roots(self) -> list[str]:
@@ -61,17 +77,16 @@ class TermMatcher:
             pattern += f"({re.escape(beginning)}{'' if alone else f'{LETTER}*'})"
         return re.compile(pattern)
 
-    def _grade(self, text: str, match: "re.Match[str]") -> float:
-        *before, last = match.groups()
-        *expected_before, expected = self.term.words
+    def _grade(self, text: str, start: int, words: Sequence[str]) -> float:
+        last, expected = words[-1], self.term.words[-1]
         grade = AS_WRITTEN
-        for word, term in zip(before, expected_before, strict=True):
+        for word, term in zip(words[:-1], self.term.words[:-1], strict=True):
             grade = min(grade, _similarity(word, term))
         if not (self.term.prefix and last.startswith(expected)):
             grade = min(grade, _similarity(last, expected))
         elif last != expected:
             grade = min(grade, PREFIX_MATCH)
-        if len(self.term.words) == 1 or text.startswith(self._literal, match.start()):
+        if len(self.term.words) == 1 or text.startswith(self._literal, start):
             return grade
         return APART * grade
 

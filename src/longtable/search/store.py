@@ -104,8 +104,8 @@ async def matching_each(tx: Transaction, reach: Reach, queries: Sequence[Query],
         parts.append(f"SELECT {number} AS query, document_id FROM ({sql}) AS found_{number}")
         parameters |= more
     found: list[list[int]] = [[] for _ in queries]
-    for row in await tx.all(" UNION ALL ".join(parts), limit=limit, **parameters) if parts else ():
-        found[row["query"]].append(row["document_id"])
+    for number, document in await tx.tuples(" UNION ALL ".join(parts), limit=limit, **parameters) if parts else ():
+        found[number].append(document)
     return found
 
 
@@ -188,11 +188,11 @@ def _documents(dialect: Dialect, kind: Kind, among: bool) -> str:
 async def _matching(tx: Transaction, reach: Reach, query: Query, limit: int, titles: Titles) -> list[int]:
     sql, parameters = _newest(tx, reach, query, titles)
     ordered = f"{sql} ORDER BY document_id DESC LIMIT :limit"
-    rows = await tx.all(ordered, limit=limit, **parameters)
+    rows = await tx.tuples(ordered, limit=limit, **parameters)
     if len(rows) < limit and "checked" in parameters:
         parameters["checked"] = _ALL
-        rows = await tx.all(ordered, limit=limit, **parameters)
-    return [row["document_id"] for row in rows]
+        rows = await tx.tuples(ordered, limit=limit, **parameters)
+    return [document for (document,) in rows]
 
 
 def _newest(

@@ -64,8 +64,8 @@ async def find_any(tx: Transaction, reach: Reach, query: Query, most: int = 0) -
     best = (await _with_all(tx, reach, query, 0))[: MOST_COMPARED // 3]
     terms = [Query((term,)).finished() for term in loose.terms]
     each = await store.matching_each(tx, reach, terms, max(10, MOST_COMPARED // len(terms)))
-    compared = list(dict.fromkeys([*best, *_in_turn(each), *found]))[:MOST_COMPARED]
-    return WordMatches(loose, compared, [one for one in found if one not in set(compared)])
+    compared = dict.fromkeys(list(dict.fromkeys([*best, *_in_turn(each), *found]))[:MOST_COMPARED])
+    return WordMatches(loose, list(compared), [one for one in found if one not in compared])
 
 
 async def find_any_spelling(tx: Transaction, reach: Reach, query: Query) -> WordMatches:
