@@ -40,7 +40,6 @@ SQLITE_IS_ENOUGH = (
     "tests/spec/notebooks/test_refusals.py",
     "tests/spec/notebooks/test_schemas.py",
     "tests/spec/search/test_modes.py",
-    "tests/spec/search/test_segments.py",
     "tests/spec/test_answer_size.py",
     "tests/spec/test_argument_errors.py",
     "tests/spec/test_blank_arguments.py",

@@ -1,13 +1,22 @@
 """A word is looked up in every segment of the index: a job joins them, and every search answers as before."""
 
+from pathlib import Path
+
 import pytest
 
 from longtable.fulltext.segments import merge_segments
 from longtable.storage.database import SYSTEM
+from tests.stores import Store
 from tests.table import Agent, Table
 
 pytestmark = pytest.mark.slow
 NOTES = 250
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """The index of words of PostgreSQL has no segments."""
+    return Store("sqlite", str(tmp_path / "data" / "longtable.db"))
 
 
 async def segments(table: Table) -> int:
