@@ -212,15 +212,21 @@ async def test_among_many_what_the_caller_may_not_find_takes_no_place(embedded: 
     assert not {match.document_id for match in found} & set(hidden)
 
 
-async def test_chosen_documents_are_compared_without_the_others(embedded: StoredVectors) -> None:
-    await embedded.put("acme", "s", around(100, 0.1))
-    chosen = await embedded.put("acme", "s", around(3, 2.0, "chosen"))
-    among = replace(EVERYTHING, among=chosen[:2])
-    search = VectorQuery("acme", ["s"], await embedded.store.register(MODEL), QUERY, among, 10)
+@pytest.mark.parametrize("limits", [BY_CODES, ScanLimits()])
+async def test_documents_that_were_asked_for_are_found_besides_the_nearest(
+    embedded: StoredVectors, limits: ScanLimits
+) -> None:
+    near = await embedded.put("acme", "s", around(100, 0.1))
+    far = await embedded.put("acme", "s", around(3, 2.0, "far"))
+    also = replace(EVERYTHING, also=[*far[:2], near[0]])
+    search = VectorQuery("acme", ["s"], await embedded.store.register(MODEL), QUERY, also, 10)
 
-    found = await ScanEngine(embedded.database, BY_CODES).find(search)
+    found = [match.document_id for match in await ScanEngine(embedded.database, limits).find(search)]
 
-    assert {match.document_id for match in found} == set(chosen[:2])
+    assert set(found[:10]) <= set(near)
+    assert set(found[10:]) - {near[0]} == set(far[:2])
+    assert near[0] in found
+    assert len(found) == len(set(found))
 
 
 async def test_vectors_that_an_earlier_version_stored_as_floats_are_found(embedded: StoredVectors) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 from longtable.fulltext.endings import alike, root
 from longtable.fulltext.words import LETTER, MAX_TERMS, Query, Term, is_unspaced
@@ -20,8 +21,7 @@ _INSIDE = re.compile(LETTER)
 _REST = re.compile(f"{LETTER}*")
 
 
-@dataclass(frozen=True, slots=True)
-class Occurrence:
+class Occurrence(NamedTuple):
     start: int
     end: int
     grade: float
@@ -33,8 +33,12 @@ class TermMatcher:
 
     term: Term
 
+    def may_find(self, text: str) -> bool:
+        """Tells quickly of most texts that they do not have the term."""
+        return self._roots[-1] in text
+
     def find(self, text: str) -> Iterator[Occurrence]:
-        if self._roots[-1] not in text:
+        if not self.may_find(text):
             return
         # Only where a word begins: trying the pattern at every letter of a word takes the square of its length.
         start = text.find(self._roots[0])

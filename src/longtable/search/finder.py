@@ -1,7 +1,7 @@
 """Finds texts by words, by meaning or both, and reports which of them it was in the end."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
@@ -16,7 +16,7 @@ from longtable.search.fusion import Evidence, fuse, in_fused_order, in_order, le
 from longtable.search.keywords import LEAST, word_scores
 from longtable.search.model import Mode
 from longtable.search.store import PageRange, Reach
-from longtable.search.word_search import MOST_COMPARED, TEXT_READ, find_any_spelling, find_words, ranked_text, text_of
+from longtable.search.word_search import MOST_COMPARED, TEXT_READ, find_any_spelling, find_words, text_of
 from longtable.storage.database import Row, Transaction
 from longtable.vectors.query import Candidates, VectorMatch
 from longtable.vectors.word_indexer import WordIndexer
@@ -178,7 +178,7 @@ class Finder:
         return await self._ledger.read(reach.caller, lambda tx: _words_order(tx, reach, query, part))
 
     async def _by_meaning(self, reach: Reach, vector: bytes, part: PageRange) -> RankedDocuments:
-        near = await self._near(reach, vector, None, max(MOST_NEAR, part.skip + part.limit))
+        near = await self._near(reach, vector, max(MOST_NEAR, part.skip + part.limit))
         found = {one.document_id: one for one in near}
         scores = in_order({one.document_id: max(0.0, min(1.0, one.score)) for one in near if one.score > 0})
         return RankedDocuments(scores[part.skip : part.skip + part.limit], len(scores), found)
@@ -187,23 +187,19 @@ class Finder:
         part = request.part
         words = await self._ledger.read(reach.caller, lambda tx: find_any_spelling(tx, reach, query))
         loose, matched = words.query, set(words.compared)
-        near = {one.document_id: one for one in await self._near(reach, vector, None, MOST_NEAR)}
-        others = sorted(matched - near.keys())
-        if others:
-            near |= {one.document_id: one for one in await self._near(reach, vector, others, len(others))}
+        near = {one.document_id: one for one in await self._near(reach, vector, MOST_NEAR, sorted(matched))}
         documents = sorted(matched | near.keys())
 
         async def weigh(tx: Transaction) -> dict[int, Evidence]:
-            rows = await store.read(tx, reach, documents, TEXT_READ)
-            texts = [ranked_text(row) for row in rows.values()]
-            scores = word_scores(loose, texts)
-            shown = _shown(list(rows), texts, scores)
+            texts = await store.read_ranked(tx, reach, documents, TEXT_READ)
+            scores = word_scores(loose, list(texts.values()))
+            shown = _shown(texts, scores)
             return {
                 document: Evidence(
                     shown.get(document, 0.0) if document in matched else score,
                     near[document].score if document in near else None,
                 )
-                for document, score in zip(rows, scores, strict=True)
+                for document, score in zip(texts, scores, strict=True)
             }
 
         evidence = await self._ledger.read(reach.caller, weigh)
@@ -211,8 +207,8 @@ class Finder:
         chosen = order[part.skip : part.skip + part.limit]
         return RankedDocuments(chosen, len(order), near, loose, dict(words.corrected), bool(words.others))
 
-    async def _near(self, reach: Reach, vector: bytes, among: Sequence[int] | None, limit: int) -> list[VectorMatch]:
-        candidates = replace(store.candidates(self._ledger.database.dialect, reach), among=among)
+    async def _near(self, reach: Reach, vector: bytes, limit: int, also: Sequence[int] = ()) -> list[VectorMatch]:
+        candidates = replace(store.candidates(self._ledger.database.dialect, reach), also=also)
         return await self._meaning.nearest.find(reach.caller.tenant, reach.all_scopes, vector, candidates, limit)
 
     async def _hits(self, reach: Reach, request: SearchRequest, order: RankedDocuments) -> list[TextHit]:
@@ -233,19 +229,18 @@ class Finder:
 async def _words_order(tx: Transaction, reach: Reach, query: Query, part: PageRange) -> RankedDocuments:
     most = max(part.counted, part.skip + part.limit) + MOST_COMPARED
     found = await find_words(tx, reach, query, most)
-    rows = await store.read(tx, reach, found.compared, TEXT_READ)
-    texts = [ranked_text(row) for row in rows.values()]
-    scores = [*in_order(_shown(list(rows), texts, word_scores(found.query, texts)))]
+    texts = await store.read_ranked(tx, reach, found.compared, TEXT_READ)
+    scores = [*in_order(_shown(texts, word_scores(found.query, list(texts.values()))))]
     scores += [(document, LEAST) for document in found.others]
     chosen = scores[part.skip : part.skip + part.limit]
     return RankedDocuments(chosen, len(scores), query=found.query, corrected=dict(found.corrected))
 
 
-def _shown(documents: Sequence[int], texts: Sequence[str], words: Sequence[float]) -> dict[int, float]:
+def _shown(texts: Mapping[int, str], words: Sequence[float]) -> dict[int, float]:
     """Without false matches of the stemmed index, which contain none of the words."""
     return {
         document: max(score, LEAST)
-        for document, text, score in zip(documents, texts, words, strict=True)
+        for (document, text), score in zip(texts.items(), words, strict=True)
         if score > 0 or len(text) >= TEXT_READ
     }
 

@@ -1,8 +1,8 @@
 """How well a text matches the words of a query: the same measure on every store, independent of other tenants."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import log
+from typing import NamedTuple
 
 from longtable.fulltext.occurrences import Occurrence, matchers
 from longtable.fulltext.words import Query, plain
@@ -16,12 +16,14 @@ LEAST = 0.01
 """The score of a text that matches only beyond the part that is compared."""
 
 
-@dataclass(frozen=True, slots=True)
-class _TermMatch:
+class _TermMatch(NamedTuple):
     """How well, and how often, a text contains one term."""
 
     grade: float
-    count: int
+    times: int
+
+
+_NO_MATCH = _TermMatch(0.0, 0)
 
 
 def word_scores(query: Query, texts: Sequence[str]) -> list[float]:
@@ -30,17 +32,18 @@ def word_scores(query: Query, texts: Sequence[str]) -> list[float]:
     if not terms or not texts:
         return [0.0] * len(texts)
     plains = [plain(text) for text in texts]
-    matches = [[_match(term.find(text)) for term in terms] for text in plains]
+    matches = [[_match(term.find(text)) if term.may_find(text) else _NO_MATCH for term in terms] for text in plains]
     weights = [
         _weight(column) * (_FOR_NAMES if term.term.exact else 1.0)
         for term, column in zip(terms, zip(*matches, strict=True), strict=True)
     ]
     average = sum(map(len, plains)) / len(plains) or 1.0
-    return [_score(row, weights, len(text) / average) for row, text in zip(matches, plains, strict=True)]
+    total = sum(weights)
+    return [_score(row, weights, len(text) / average) / total for row, text in zip(matches, plains, strict=True)]
 
 
 def _score(matches: Sequence[_TermMatch], weights: Sequence[float], length: float) -> float:
-    return sum(weight * _worth(match, length) for weight, match in zip(weights, matches, strict=True)) / sum(weights)
+    return sum([weight * _worth(match, length) for weight, match in zip(weights, matches, strict=True) if match.times])
 
 
 def _match(occurrences: Iterable[Occurrence]) -> _TermMatch:
@@ -54,13 +57,11 @@ def _match(occurrences: Iterable[Occurrence]) -> _TermMatch:
 
 def _weight(matches: Sequence[_TermMatch]) -> float:
     """Of a term, by its match with each text."""
-    having = sum(match.count > 0 for match in matches)
+    having = sum(match.times > 0 for match in matches)
     return log(1 + (len(matches) - having + 0.5) / (having + 0.5))
 
 
 def _worth(match: _TermMatch, length: float) -> float:
     """Half for containing the term at all; the other half grows with its frequency, relative to the text's length."""
-    if not match.count:
-        return 0.0
-    often = match.count / (match.count + _SATURATION * (1 - _FROM_LENGTH + _FROM_LENGTH * length))
+    often = match.times / (match.times + _SATURATION * (1 - _FROM_LENGTH + _FROM_LENGTH * length))
     return match.grade * (0.5 + 0.5 * often)

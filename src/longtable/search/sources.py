@@ -3,6 +3,7 @@
 `documents`, the index, comes first; CROSS JOIN makes SQLite keep that order, instead of searching once for every row
 of another table."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from longtable.messages.store import VISIBLE
@@ -19,9 +20,20 @@ class TextSource:
     condition: str
     more_tables: str
     more_conditions: str
-    columns: str
+    own_columns: Mapping[str, str]
+
+    @property
+    def columns(self) -> str:
+        """The same for all kinds."""
+        return ", ".join(f"{self.own_columns.get(name, 'NULL')} AS {name}" for name in _COLUMNS)
+
+    @property
+    def ranked_columns(self) -> str:
+        """What a text is ranked by: the title of its scratchpad counts for a cell."""
+        return ", ".join(self.own_columns[name] for name in _RANKED if name in self.own_columns)
 
 
+_RANKED = ["title", "content", "description", "summary"]
 _COLUMNS = [
     "content",
     "author",
@@ -38,14 +50,11 @@ _COLUMNS = [
 ]
 
 
-def _columns(**expressions: str) -> str:
-    return ", ".join(f"{value} AS {name}" for name, value in (dict.fromkeys(_COLUMNS, "NULL") | expressions).items())
-
-
 def _start_of(text: str) -> str:
     return f"SUBSTR({text}, 1, :most)"
 
 
+NOTE_NUMBER = "CAST(SUBSTR(documents.ref, 2) AS BIGINT)"
 _PAD_COLUMNS = {
     "tags": "scratchpads.tags",
     "title": "scratchpads.title",
@@ -57,11 +66,11 @@ SOURCES: dict[Kind, TextSource] = {
     "note": TextSource(
         filters=frozenset({"tags"}),
         tables="CROSS JOIN notes",
-        condition="""AND notes.tenant = :tenant AND notes.session_id = documents.session_id
-            AND notes.number = CAST(SUBSTR(documents.ref, 2) AS BIGINT)""",
+        condition=f"""AND notes.tenant = :tenant AND notes.session_id = documents.session_id
+            AND notes.number = {NOTE_NUMBER}""",
         more_tables="",
         more_conditions="",
-        columns=_columns(
+        own_columns=dict(
             content=_start_of("notes.content"), author="notes.author", tags="notes.tags", at="notes.created_at"
         ),
     ),
@@ -72,7 +81,7 @@ SOURCES: dict[Kind, TextSource] = {
             AND messages.number = CAST(documents.ref AS BIGINT) AND {VISIBLE}""",
         more_tables="",
         more_conditions="",
-        columns=_columns(
+        own_columns=dict(
             content=_start_of("messages.content"),
             author="messages.sender",
             at="messages.created_at",
@@ -88,7 +97,7 @@ SOURCES: dict[Kind, TextSource] = {
             AND sections.section_id = documents.ref AND section_versions.tenant = :tenant
             AND section_versions.session_id = documents.session_id AND section_versions.section_id = documents.ref
             AND section_versions.version = sections.version""",
-        columns=_columns(
+        own_columns=dict(
             content=_start_of("section_versions.content"),
             author="section_versions.author",
             at="section_versions.created_at",
@@ -102,7 +111,7 @@ SOURCES: dict[Kind, TextSource] = {
             AND scratchpads.tenant = :tenant AND scratchpads.pad = cells.pad AND scratchpads.trashed_at IS NULL""",
         more_tables="CROSS JOIN cell_texts",
         more_conditions="AND cell_texts.tenant = :tenant AND cell_texts.cell_id = documents.ref",
-        columns=_columns(
+        own_columns=dict(
             **_PAD_COLUMNS,
             content=_start_of("cell_texts.content"),
             cell_tags="cells.tags",
@@ -117,7 +126,7 @@ SOURCES: dict[Kind, TextSource] = {
             AND scratchpads.trashed_at IS NULL""",
         more_tables="",
         more_conditions="",
-        columns=_columns(
+        own_columns=dict(
             **_PAD_COLUMNS,
             at="scratchpads.updated_at",
             description=_start_of("scratchpads.description"),

@@ -13,7 +13,7 @@ from longtable.kernel.caller import Caller
 from longtable.log.model import viewer
 from longtable.notes import store as note_store
 from longtable.search.model import NOTEBOOK_KINDS, Kind
-from longtable.search.sources import SOURCES
+from longtable.search.sources import NOTE_NUMBER, SOURCES
 from longtable.storage.database import Dialect, Row, Transaction
 from longtable.vectors.query import Candidates
 
@@ -176,6 +176,25 @@ async def read(tx: Transaction, reach: Reach, documents: Sequence[int], most: in
     return found
 
 
+async def read_ranked(tx: Transaction, reach: Reach, documents: Sequence[int], most: int) -> dict[int, str]:
+    """The texts of the documents that are still within reach, as they are ranked, with up to `most` characters."""
+    found: dict[int, str] = {}
+    for kind in reach.kinds:
+        source = SOURCES[kind]
+        where, parameters = _within(tx.dialect, reach, kind)
+        rows = await tx.tuples(
+            f"""SELECT documents.document_id, {source.ranked_columns}
+                FROM {_documents(tx.dialect, kind, among=True)} AS documents {source.tables} {source.more_tables}
+                WHERE 1 = 1 {where} {source.more_conditions}""",
+            among=json.dumps(list(documents)),
+            most=most,
+            **{f"{kind}_scopes": json.dumps(reach.scopes(kind))},
+            **parameters,
+        )
+        found |= {document: "\n".join(filter(None, parts)) for document, *parts in rows}
+    return found
+
+
 def _documents(dialect: Dialect, kind: Kind, among: bool) -> str:
     chosen = f"AND {one_of(dialect, 'document_id', 'among', 'bigint')}" if among else ""
     # By number, then: SQLite would go through the whole session.
@@ -204,11 +223,15 @@ def _newest(
     for kind in reach.kinds:
         request = index.MatchRequest(kind, reach.scopes(kind), query, _labels(reach, kind), titles.get(kind, {}))
         match = index.match(tx, request, name)
+        tables = SOURCES[kind].tables
         where, more = _within(tx.dialect, reach, kind)
+        if kind == "note" and not (reach.tags or reach.author):
+            # Whoever reaches a session may find all of its notes: the index alone knows which.
+            tables, (where, more) = "", _numbered(reach)
         # Lists the newest first, so that a common word costs no more than the limit.
         parts.append(
             f"""SELECT document_id FROM (
-                    SELECT documents.document_id FROM ({_few(tx, match.sql)}) AS documents {SOURCES[kind].tables}
+                    SELECT documents.document_id FROM ({_few(tx, match.sql)}) AS documents {tables}
                     WHERE 1 = 1 {where} ORDER BY documents.document_id DESC LIMIT :limit) AS {kind}{name}_newest"""
         )
         parameters |= match.parameters | more
@@ -251,7 +274,12 @@ def _within(dialect: Dialect, reach: Reach, kind: Kind) -> tuple[str, dict[str, 
     if kind == "message":
         parameters |= viewer(reach.caller)
     if kind == "note":
-        conditions += _note_filters(reach, parameters)
+        numbered, more = _numbered(reach)
+        conditions.append(numbered)
+        parameters |= more
+        if reach.author is not None:
+            conditions.append("AND notes.author = :author")
+            parameters["author"] = reach.author
     if reach.namespaces:
         conditions.append("AND " + one_of(dialect, "scratchpads.namespace", "namespaces"))
         parameters["namespaces"] = json.dumps(reach.namespaces)
@@ -264,15 +292,11 @@ def _within(dialect: Dialect, reach: Reach, kind: Kind) -> tuple[str, dict[str, 
     return " ".join(conditions), parameters
 
 
-def _note_filters(reach: Reach, parameters: dict[str, Any]) -> list[str]:
-    conditions = []
-    if reach.author is not None:
-        conditions.append("AND notes.author = :author")
-        parameters["author"] = reach.author
-    if reach.newest_note is not None:
-        conditions.append("AND notes.number <= :newest_note")
-        parameters["newest_note"] = reach.newest_note
-    return conditions
+def _numbered(reach: Reach) -> tuple[str, dict[str, Any]]:
+    """The condition on the number of a note, which its document knows as well."""
+    if reach.newest_note is None:
+        return "", {}
+    return f"AND {NOTE_NUMBER} <= :newest_note", {"newest_note": reach.newest_note}
 
 
 def _tagged(dialect: Dialect, kind: Kind) -> str:

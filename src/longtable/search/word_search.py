@@ -77,12 +77,6 @@ async def find_any_spelling(tx: Transaction, reach: Reach, query: Query) -> Word
     return replace(await find_any(tx, reach, _respelt(query, corrected)), corrected=corrected) if corrected else found
 
 
-def ranked_text(row: Row) -> str:
-    """What a text is ranked by: the title of its scratchpad counts for a cell."""
-    text = text_of(row)
-    return f"{row['title']}\n{text}" if row["kind"] == "cell" and row["title"] else text
-
-
 def text_of(row: Row) -> str:
     """The text as it was indexed and embedded."""
     if row["kind"] == "scratchpad":

@@ -5,7 +5,7 @@ twenty times faster; how many bits differ tells nearly which vectors are near. S
 themselves, too, and are compared exactly."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -111,8 +111,15 @@ class RankedMatches:
         return len(self.documents)
 
     def part(self, start: int, end: int) -> list[VectorMatch]:
-        documents, scores = self.documents[start:end].tolist(), self.scores[start:end].tolist()
-        firsts, lasts = self.places[start:end].T.tolist()
+        return self._matches(slice(start, end))
+
+    def of(self, documents: Iterable[int]) -> list[VectorMatch]:
+        """The matches of some documents."""
+        return self._matches(np.flatnonzero(np.isin(self.documents, np.fromiter(documents, np.int64))))
+
+    def _matches(self, places: "slice | NDArray[np.intp]") -> list[VectorMatch]:
+        documents, scores = self.documents[places].tolist(), self.scores[places].tolist()
+        firsts, lasts = self.places[places].T.tolist()
         return [VectorMatch(*match) for match in zip(documents, scores, firsts, lasts, strict=True)]
 
 

@@ -34,7 +34,8 @@ class Nearest:
     async def find(
         self, tenant: str, scopes: Sequence[str], query: bytes, candidates: Candidates, limit: int
     ) -> list[VectorMatch]:
-        """At most `limit` documents, the nearest first. Nothing is found in a store that keeps no vectors."""
+        """The `limit` nearest documents first, then the others that were asked for. Nothing is found in a store that
+        keeps no vectors."""
         version = self._version()
         if version is None or not scopes or not await self._store.prepare():
             return []

@@ -42,18 +42,22 @@ class PgvectorEngine:
         self._store = store
 
     async def find(self, search: VectorQuery) -> list[VectorMatch]:
-        among = search.candidates.among
-        if among is not None:
-            search = replace(search, candidates=search.candidates.within(among))
-
         async def body(tx: Transaction) -> list[VectorMatch]:
-            if among is not None or await self._has_few_candidates(tx, search):
-                return await self.exactly(tx, search)
-            found = await self.along_index(tx, search)
-            # The index gives up where the candidates lie far from the query.
-            return found if len(found) == search.limit else await self.exactly(tx, search)
+            nearest = await self._nearest_candidates(tx, search)
+            others = sorted(set(search.candidates.also) - {match.document_id for match in nearest})
+            if not others:
+                return nearest
+            chosen = replace(search, candidates=search.candidates.within(others), limit=len(others))
+            return [*nearest, *await self.exactly(tx, chosen)]
 
         return await self._store.database.read(search.tenant, body)
+
+    async def _nearest_candidates(self, tx: Transaction, search: VectorQuery) -> list[VectorMatch]:
+        if await self._has_few_candidates(tx, search):
+            return await self.exactly(tx, search)
+        found = await self.along_index(tx, search)
+        # The index gives up where the candidates lie far from the query.
+        return found if len(found) == search.limit else await self.exactly(tx, search)
 
     async def exactly(self, tx: Transaction, search: VectorQuery) -> list[VectorMatch]:
         return _nearest(await tx.all(self._sql(_EXACT, search), **_parameters(search, search.limit)), search.limit)

@@ -13,12 +13,13 @@ StoredVector = tuple[int, int, int, int, bytes]
 class Candidates:
     """SQL that yields the column `document_id` of the documents that may be found: every filter is in it, `:tenant`
     too. Names of parameters that begin with `near_` are taken. `chosen_sql` yields those that are in the JSON list
-    `:among`; its cost grows with that list, not with all documents. With `among` only those are searched."""
+    `:among`; its cost grows with that list, not with all documents. `also` are documents that may be found and whose
+    matches are wanted besides the nearest ones, however far they are."""
 
     sql: str
     parameters: Mapping[str, Any]
     chosen_sql: str
-    among: Sequence[int] | None = None
+    also: Sequence[int] = ()
 
     def within(self, documents: Sequence[int]) -> "Candidates":
         """Those of some documents that may be found."""
@@ -38,7 +39,7 @@ class VectorMatch:
 
 @dataclass(frozen=True, slots=True)
 class VectorQuery:
-    """One search: `scopes` are the sessions of the documents, or what takes their place."""
+    """One search for the nearest candidates: `scopes` are the sessions of the documents, or what takes their place."""
 
     tenant: str
     scopes: Sequence[str]
@@ -53,4 +54,5 @@ class Engine(Protocol):
     def bytes_used(self) -> int:
         """Memory of the vectors that it keeps in this process."""
 
-    async def find(self, search: VectorQuery) -> list[VectorMatch]: ...
+    async def find(self, search: VectorQuery) -> list[VectorMatch]:
+        """The nearest first, then those of `also` that are not among them, in any order."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import math
 import os
 import time
 from collections import OrderedDict
@@ -25,7 +26,7 @@ _EXACT_BYTES: Final = COMPACT_BYTES + 8
 READ_LIMIT: Final = 4_000
 """Vectors that are read at once: 1.5 MB, some ten milliseconds of a reader thread."""
 _WIDER: Final = 8
-_CHECKED_FIRST: Final = 4
+_CHECKED_FIRST: Final = 1.25
 """Documents, for each wanted one, that are asked for first whether the caller may find them."""
 
 # One string instead of a row for each: 50,000 rows would cost more than the search itself.
@@ -60,6 +61,22 @@ class ScanLimits:
     compared: int = 600
     """How many; decision 0038 has measured what that finds."""
 
+    def kept_of(self, vectors: int) -> int:
+        """Of less than a million vectors a smaller number holds the nearest as surely."""
+        return min(self.keep, max(self.keep // 4, vectors // 50))
+
+
+@dataclass(frozen=True, slots=True)
+class _Matches:
+    """Of one search: the nearest candidates, and what was found of `also` besides."""
+
+    nearest: list[VectorMatch]
+    also: list[VectorMatch]
+
+    @property
+    def all(self) -> list[VectorMatch]:
+        return [*self.nearest, *self.also]
+
 
 class ScanEngine:
     """Every search first reads what was committed since the last one, by any process. What was deleted stays in memory
@@ -79,8 +96,6 @@ class ScanEngine:
         return sum(vectors.bytes_used for vectors in self._cache.values())
 
     async def find(self, search: VectorQuery) -> list[VectorMatch]:
-        if search.candidates.among is not None:
-            return await self._find_chosen(search, search.candidates.among)
         numpy_part = await asyncio.to_thread(_numpy_part)
         sizes = await self._sizes([(search.tenant, scope, search.embedder) for scope in search.scopes])
         total = sum(sizes.values())
@@ -88,43 +103,39 @@ class ScanEngine:
             exact = numpy_part.ExactMatches(search.query)
             await self._consider(sizes, exact)
             if exact.is_complete:
-                return await self._permitted(search, await asyncio.to_thread(exact.best_first))
-        keep = self._limits.keep
+                return (await self._permitted(search, await asyncio.to_thread(exact.best_first))).all
+        keep = self._limits.kept_of(total)
         for wider in (1, _WIDER):
             codes = numpy_part.NearestCodes(search.query, wider * keep)
-            found = await self._nearest(search, sizes, codes, wider)
-            if len(found) == search.limit:
-                return found
+            found = await self._nearest(search, sizes, codes, wider * self._limits.compared)
+            if len(found.nearest) == search.limit:
+                return found.all
         # Few of the nearest may be found by this caller: these few first, then the nearest of them.
         ids = await self._database.read(search.tenant, lambda tx: _candidates(tx, search))
         only = await asyncio.to_thread(numpy_part.documents_in, ids)
-        return await self._nearest(search, sizes, numpy_part.NearestCodes(search.query, keep, only))
-
-    async def _find_chosen(self, search: VectorQuery, documents: Sequence[int]) -> list[VectorMatch]:
-        chosen, embedder = json.dumps(list(documents)), search.embedder
-        rows = await self._database.read(
-            search.tenant, lambda tx: tx.tuples(_OF_DOCUMENTS, embedder=embedder, documents=chosen)
-        )
-        return await self._permitted(search, await asyncio.to_thread(_ranked, search.query, rows))
+        codes = numpy_part.NearestCodes(search.query, keep, only)
+        return (await self._nearest(search, sizes, codes, self._limits.compared)).all
 
     async def _nearest(
-        self, search: VectorQuery, sizes: Mapping[Key, int], codes: "NearestCodes", wider: int = 1
-    ) -> list[VectorMatch]:
+        self, search: VectorQuery, sizes: Mapping[Key, int], codes: "NearestCodes", compared: int
+    ) -> _Matches:
         await self._consider(sizes, codes)
-        ids = await asyncio.to_thread(codes.ids, max(wider * self._limits.compared, 6 * search.limit))
-        rows = await self._database.read(search.tenant, lambda tx: tx.tuples(_CHOSEN, ids=ids))
+        ids = await asyncio.to_thread(codes.ids, max(compared, 3 * search.limit))
+        rows = await self._database.read(search.tenant, lambda tx: _chosen(tx, search, ids))
         return await self._permitted(search, await asyncio.to_thread(_ranked, search.query, rows))
 
-    async def _permitted(self, search: VectorQuery, matches: "RankedMatches") -> list[VectorMatch]:
+    async def _permitted(self, search: VectorQuery, matches: "RankedMatches") -> _Matches:
         """The first of `matches` that are candidates: nothing else takes a place among them."""
         found: list[VectorMatch] = []
-        for some in _in_turn(matches, _CHECKED_FIRST * search.limit):
+        for some in _in_turn(matches, math.ceil(_CHECKED_FIRST * search.limit)):
             candidates = search.candidates.within([match.document_id for match in some])
             permitted = await self._database.read(search.tenant, partial(_documents, candidates=candidates))
             found += [match for match in some if match.document_id in permitted]
             if len(found) >= search.limit:
                 break
-        return found[: search.limit]
+        nearest = found[: search.limit]
+        others = set(search.candidates.also) - {match.document_id for match in nearest}
+        return _Matches(nearest, matches.of(others) if others else [])
 
     async def _consider(self, sizes: Mapping[Key, int], matches: "ExactMatches | NearestCodes") -> None:
         sized = {key: self._bytes(size) for key, size in sizes.items()}
@@ -262,6 +273,14 @@ def _consider(matches: "ExactMatches | NearestCodes", parts: "Sequence[VectorRow
 
 def _consider_rows(matches: "ExactMatches | NearestCodes", rows: Sequence[StoredVector]) -> None:
     matches.consider(_numpy_part().read_rows(rows))
+
+
+async def _chosen(tx: Transaction, search: VectorQuery, ids: str) -> list[StoredVector]:
+    rows: list[StoredVector] = await tx.tuples(_CHOSEN, ids=ids)
+    if search.candidates.also:
+        documents = json.dumps(list(search.candidates.also))
+        rows += await tx.tuples(_OF_DOCUMENTS, embedder=search.embedder, documents=documents)
+    return rows
 
 
 async def _documents(tx: Transaction, candidates: Candidates) -> set[int]:
