@@ -1,10 +1,10 @@
 """How well a text matches the words of a query: the same measure on every store, independent of other tenants."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import log
 from typing import NamedTuple
 
-from longtable.fulltext.occurrences import Occurrence, matchers
+from longtable.fulltext.occurrences import TermMatcher, matchers
 from longtable.fulltext.words import Query, plain
 
 _MOST_COUNTED = 20
@@ -32,7 +32,7 @@ def word_scores(query: Query, texts: Sequence[str]) -> list[float]:
     if not terms or not texts:
         return [0.0] * len(texts)
     plains = [plain(text) for text in texts]
-    matches = [[_match(term.find(text)) if term.may_find(text) else _NO_MATCH for term in terms] for text in plains]
+    matches = [[_match(term, text) for term in terms] for text in plains]
     weights = [
         _weight(column) * (_FOR_NAMES if term.term.exact else 1.0)
         for term, column in zip(terms, zip(*matches, strict=True), strict=True)
@@ -46,9 +46,11 @@ def _score(matches: Sequence[_TermMatch], weights: Sequence[float], length: floa
     return sum([weight * _worth(match, length) for weight, match in zip(weights, matches, strict=True) if match.times])
 
 
-def _match(occurrences: Iterable[Occurrence]) -> _TermMatch:
+def _match(term: TermMatcher, text: str) -> _TermMatch:
+    if not term.may_find(text):
+        return _NO_MATCH
     grade, count = 0.0, 0
-    for occurrence in occurrences:
+    for occurrence in term.find(text):
         grade, count = max(grade, occurrence.grade), count + 1
         if count == _MOST_COUNTED:
             break
