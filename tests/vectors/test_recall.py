@@ -7,8 +7,8 @@ from longtable.vectors.scan import ScanEngine, ScanLimits
 from tests.vectors.crowd import AlongIndex, Crowd
 from tests.vectors.synthetic import StoredVectors
 
-BY_CODES = ScanLimits(exact_rows=100, keep=1_600, compared=100)
-"""As if two thousand were many: a quarter of `keep` is kept of so few."""
+BY_CODES = ScanLimits(exact_rows=100, keep=1_600, compared=200)
+"""As if two thousand were many: of so few a quarter of `keep` is kept, and half of `compared` are compared."""
 
 pytestmark = pytest.mark.slow
 

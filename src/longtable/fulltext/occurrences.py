@@ -41,27 +41,34 @@ class TermMatcher:
         if not self.may_find(text):
             return
         # Only where a word begins: trying the pattern at every letter of a word takes the square of its length.
-        start = text.find(self._roots[0])
+        find, beginning, at = text.find, self._roots[0], self._words_at if len(self._roots) > 1 else self._word_at
+        start = find(beginning)
         while start >= 0:
-            words, end = ([], start + 1) if self._is_inside(text, start) else self._words_at(text, start)
-            grade = self._grade(text, start, words) if words else 0.0
+            end, grade = (start + 1, 0.0) if self._is_inside(text, start) else at(text, start)
             if grade:
                 yield Occurrence(start, end, grade)
-            start = text.find(self._roots[0], end)
+            start = find(beginning, end)
 
     def _is_inside(self, text: str, start: int) -> bool:
-        return start > 0 and not self._is_unspaced and bool(_INSIDE.match(text, start - 1))
+        return start > 0 and not self._is_unspaced and _INSIDE.match(text, start - 1) is not None
 
-    def _words_at(self, text: str, start: int) -> tuple[Sequence[str], int]:
-        """The words of the text that stand for those of the term, and where they end; none if they do not follow."""
-        if len(self._roots) > 1:
-            match = self._pattern.match(text, start)
-            return (match.groups(), match.end()) if match else ((), start + 1)
-        # Most terms are one word: a pattern for each would take longer to build than to search a page of texts.
+    def _word_at(self, text: str, start: int) -> tuple[int, float]:
+        """Where the word of the text ends that may stand for the only one of the term, and how well it does.
+        Most terms are one word: a pattern for each would take longer to build than to search a page of texts."""
         end = start + len(self._roots[0])
-        rest = None if self._is_unspaced else _REST.match(text, end)
-        end = rest.end() if rest else end
-        return (text[start:end],), end
+        if not self._is_unspaced:
+            rest = _REST.match(text, end)
+            end = rest.end() if rest else end
+        word = text[start:end]
+        grade = self._grades.get(word)
+        if grade is None:
+            grade = self._grades[word] = self._grade_of_last(word)
+        return end, grade
+
+    def _words_at(self, text: str, start: int) -> tuple[int, float]:
+        """The same for terms of several words."""
+        match = self._pattern.match(text, start)
+        return (match.end(), self._grade(text, start, match.groups())) if match else (start + 1, 0.0)
 
     @cached_property
     def _is_unspaced(self) -> bool:
@@ -81,18 +88,22 @@ class TermMatcher:
             pattern += f"({re.escape(beginning)}{'' if alone else f'{LETTER}*'})"
         return re.compile(pattern)
 
+    @cached_property
+    def _grades(self) -> dict[str, float]:
+        """Of the words of texts that were looked at."""
+        return {}
+
     def _grade(self, text: str, start: int, words: Sequence[str]) -> float:
-        last, expected = words[-1], self.term.words[-1]
-        grade = AS_WRITTEN
+        grade = self._grade_of_last(words[-1])
         for word, term in zip(words[:-1], self.term.words[:-1], strict=True):
             grade = min(grade, _similarity(word, term))
-        if not (self.term.prefix and last.startswith(expected)):
-            grade = min(grade, _similarity(last, expected))
-        elif last != expected:
-            grade = min(grade, PREFIX_MATCH)
-        if len(self.term.words) == 1 or text.startswith(self._literal, start):
-            return grade
-        return APART * grade
+        return grade if text.startswith(self._literal, start) else APART * grade
+
+    def _grade_of_last(self, word: str) -> float:
+        expected = self.term.words[-1]
+        if word == expected:
+            return AS_WRITTEN
+        return PREFIX_MATCH if self.term.prefix and word.startswith(expected) else _similarity(word, expected)
 
     @cached_property
     def _literal(self) -> str:

@@ -26,6 +26,8 @@ _EXACT_BYTES: Final = COMPACT_BYTES + 8
 READ_LIMIT: Final = 4_000
 """Vectors that are read at once: 1.5 MB, some ten milliseconds of a reader thread."""
 _WIDER: Final = 8
+_SURE_WITH_HALF: Final = 100_000
+"""Of so many vectors half of those that are compared else hold the ten nearest as surely."""
 _CHECKED_FIRST: Final = 1.25
 """Documents, for each wanted one, that are asked for first whether the caller may find them."""
 
@@ -64,6 +66,9 @@ class ScanLimits:
     def kept_of(self, vectors: int) -> int:
         """Of less than a million vectors a smaller number holds the nearest as surely."""
         return min(self.keep, max(self.keep // 4, vectors // 50))
+
+    def compared_of(self, vectors: int) -> int:
+        return self.compared if vectors > _SURE_WITH_HALF else self.compared // 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,17 +109,17 @@ class ScanEngine:
             await self._consider(sizes, exact)
             if exact.is_complete:
                 return (await self._permitted(search, await asyncio.to_thread(exact.best_first))).all
-        keep = self._limits.kept_of(total)
+        keep, compared = self._limits.kept_of(total), self._limits.compared_of(total)
         for wider in (1, _WIDER):
             codes = numpy_part.NearestCodes(search.query, wider * keep)
-            found = await self._nearest(search, sizes, codes, wider * self._limits.compared)
+            found = await self._nearest(search, sizes, codes, wider * compared)
             if len(found.nearest) == search.limit:
                 return found.all
         # Few of the nearest may be found by this caller: these few first, then the nearest of them.
         ids = await self._database.read(search.tenant, lambda tx: _candidates(tx, search))
         only = await asyncio.to_thread(numpy_part.documents_in, ids)
         codes = numpy_part.NearestCodes(search.query, keep, only)
-        return (await self._nearest(search, sizes, codes, self._limits.compared)).all
+        return (await self._nearest(search, sizes, codes, compared)).all
 
     async def _nearest(
         self, search: VectorQuery, sizes: Mapping[Key, int], codes: "NearestCodes", compared: int
