@@ -8,13 +8,14 @@ import time
 from array import array
 from collections.abc import Callable
 from functools import partial
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
 from longtable.kernel.errors import HeadersTooLarge, LongtableError, PayloadTooLarge, RequestTimeout
 from longtable.rest.replies import refusal
+from longtable.server.header_cache import shared_header
 from longtable.server.intake import CONNECTIONS, PEER, Intake, Peer, overloaded
 
 if sys.platform == "linux":
@@ -36,6 +37,7 @@ MAX_DISCARDED = 33_554_432
 """What is read, for how long, of a body whose request was answered before it was whole."""
 WRITE_SECONDS = 60.0
 """How long a client may take nothing of what it is sent."""
+_ASGI: Final = {"version": "3.0", "spec_version": "2.3"}
 _TCP_CLOSED = 7
 """The state of a connection that was reset, as Linux numbers them."""
 DEAD_MILLISECONDS = 60_000
@@ -156,6 +158,14 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._in_head = True
         self._peer.requests += 1
         self.scope[PEER] = self._peer  # type: ignore[literal-required]  # a key of ours
+        self.scope["asgi"] = _ASGI  # type: ignore[typeddict-item]  # one for all requests
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        header = shared_header(name, value)
+        if header[0] == b"expect":
+            super().on_header(name, value)
+        else:
+            self.headers.append(header)
 
     def on_headers_complete(self) -> None:
         if len(self.headers) > MAX_HEADERS or self._is_head_too_large():
