@@ -2,6 +2,7 @@
 when the answer got lost on its way."""
 
 import asyncio
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -139,6 +140,27 @@ async def test_what_got_lost_in_one_process_comes_from_another(
     bob.sends("wait_for_messages", timeout_seconds=20)
     await asyncio.to_thread(bob.sees_answer)
 
+    bob.breaks_off()
+
+    again = SocketAgent(there, session)
+    page = await asyncio.to_thread(again.calls, "wait_for_messages", timeout_seconds=20)
+    assert said(page) == ["important"]
+    again.hangs_up()
+
+
+async def test_what_a_server_has_sent_as_it_stops_comes_again_from_another(
+    processes: Processes, store: Store, tmp_path: Path
+) -> None:
+    """It ends the connection itself, so it cannot know whether the answer was read."""
+    here, there = (processes.serve(place_of(store, tmp_path)) for _ in range(2))
+    session = await shared_session(here)
+    bob = SocketAgent(here, session)
+    await says_in(session, there)
+    bob.sends("wait_for_messages", timeout_seconds=20)
+    await asyncio.to_thread(bob.sees_answer)
+
+    here.signal(signal.SIGTERM)
+    await here.ends()
     bob.breaks_off()
 
     again = SocketAgent(there, session)

@@ -23,4 +23,5 @@ async def test_hours_of_work_miss_nothing_and_do_nothing_twice(
     seen = figures(history, faults)
     record_property("figures", seen)
     print(f"\n{store.kind}: {seen}")
-    assert anomalies(history) == []
+    found = anomalies(history)
+    assert not found, "\n".join(found)

@@ -37,14 +37,18 @@ class Peer:
     ANONYMOUS where it needs none, None before that is known. `receiving` says that a body is on its way, `refused` that
     there was no room for one. `requests` have begun on it.
     `unread` counts the bytes that the other side has not taken yet; None once the connection is broken.
+    `has_hung_up` says that the other side has ended it, `is_doubtful` that we have, as we stop: nothing tells then
+    whether the last answer was received.
     `on_lost` is called when the connection ends; whoever answers a request sets it for as long as that takes."""
 
     __slots__ = (
         "_intake",
         "end",
+        "has_hung_up",
         "held",
         "is_broken",
         "is_counted",
+        "is_doubtful",
         "is_open",
         "on_lost",
         "owner",
@@ -68,6 +72,8 @@ class Peer:
         self.requests = 0
         self.is_open = True
         self.is_broken = False
+        self.has_hung_up = False
+        self.is_doubtful = False
         self.on_lost: Callable[[], None] | None = None
 
     @property
@@ -75,9 +81,11 @@ class Peer:
         return self._intake.body_seconds
 
     def has_arrived(self) -> bool | None:
-        """Whether the other side has taken all that it was sent; None while some of it is on its way."""
+        """Whether the other side has taken all that it was sent; None while that is not known."""
+        if self.is_broken:
+            return False
         if not self.is_open:
-            return not self.is_broken
+            return None if self.is_doubtful else True
         unread = self.unread()
         return False if unread is None else True if unread == 0 else None
 
@@ -85,6 +93,7 @@ class Peer:
         """The connection is over; `broken` if the other side did not end it after taking everything."""
         self.is_open = False
         self.is_broken = self.is_broken or broken
+        self.is_doubtful = self._intake.is_stopping and not self.has_hung_up
         if self.on_lost is not None:
             self.on_lost()
 
@@ -135,6 +144,7 @@ class Intake:
         self.body_seconds = limits.body_timeout / SECOND
         self._refusals = refusals
         self._trimmer = MemoryTrimmer()
+        self.is_stopping = False
         self.open_connections = 0
         self.buffered = 0
         self._peak = 0

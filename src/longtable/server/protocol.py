@@ -123,6 +123,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             self._refuse(overloaded(CONNECTIONS))
 
     def eof_received(self) -> None:
+        self._peer.has_hung_up = True
         # Who ends a connection without having taken all of an answer has not read it.
         self._peer.is_broken = self._unread() != 0
 

@@ -131,7 +131,7 @@ async def _drain(http: HttpApp, server: _HttpServer) -> None:
     already must not fail because we stop."""
     patience = http.app.settings.shutdown_timeout / SECOND
     began = time.monotonic()
-    http.stopping = True
+    http.stopping = http.intake.is_stopping = True
     server.stop_accepting()
     http.app.wakeups.close()
     await http.end_streams()
