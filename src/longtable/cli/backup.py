@@ -13,7 +13,7 @@ import typer
 from longtable.app import App
 from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.human_secret import secret_from_file
-from longtable.cli.output import AsJson, say, say_json
+from longtable.cli.output import AsJson, say_result
 from longtable.cli.store import STORE_FLAGS, on_existing_store, verified_audit_records
 from longtable.kernel.errors import ConfigError
 from longtable.settings.checks import STORE_FILE
@@ -130,7 +130,5 @@ def _plain_copy(data_dir: Path) -> Iterator[Path]:
 
 def _tell(where: dict[str, Any], facts: BackupFacts, sentence: str, as_json: bool) -> None:
     fields = {**where, "events": facts.events, "schema": facts.schema, "bytes": facts.size}
-    if as_json:
-        say_json({"ok": True, **fields})
-    else:
-        say(f"{sentence}, up to event {facts.events} ({facts.size:,} bytes, checked).")
+    holds = f"{sentence}, up to event {facts.events} ({facts.size:,} bytes, checked)."
+    say_result({"ok": True, **fields}, holds, as_json)

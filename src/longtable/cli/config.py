@@ -5,7 +5,7 @@ import os
 import typer
 
 from longtable.cli.flags import FlagValues, command_with_options
-from longtable.cli.output import AsJson, note, say_json, say_table
+from longtable.cli.output import AsJson, say_rows
 from longtable.kernel.errors import ConfigError
 from longtable.settings.checks import check_bind
 from longtable.settings.load import Loaded, load_unbound
@@ -18,12 +18,9 @@ def register(app: typer.Typer) -> None:
         """Show every option with its value and its source. Secrets are masked."""
         loaded = load_unbound(flags, os.environ)
         options, sentences = describe(loaded), [*notices(loaded), *_about_serving(loaded)]
-        if as_json:
-            say_json({"ok": True, "options": options, "notices": sentences})
-            return
-        say_table(("option", "value", "source"), [[row["name"], row["value"], row["source"]] for row in options])
-        for sentence in sentences:
-            note(sentence)
+        rows = [[row["name"], row["value"], row["source"]] for row in options]
+        body = {"ok": True, "options": options, "notices": sentences}
+        say_rows(body, ("option", "value", "source"), rows, as_json, *sentences)
 
 
 def _about_serving(loaded: Loaded) -> list[str]:

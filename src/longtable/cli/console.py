@@ -10,7 +10,7 @@ from longtable.app import App
 from longtable.cli.announce import LINK_RULE, SIGN_IN_BY_TOKEN, login_link
 from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.human_secret import SecretFile, refused, require_person
-from longtable.cli.output import AsJson, is_terminal, note, say, say_json
+from longtable.cli.output import AsJson, is_terminal, note, say_result
 from longtable.cli.server_address import found_address
 from longtable.cli.store import STORE_FLAGS, on_existing_store
 from longtable.kernel.errors import ConfigError, Forbidden
@@ -24,11 +24,8 @@ def register(app: typer.Typer) -> None:
         """Show how to sign in to the console; while auth is off, make a one-time link for it. That makes an owner, so
         it asks for the human secret, once one is set. The server that runs on this data folder is found by itself."""
         answer = on_existing_store(flags, lambda app: _answer(app, flags, human_secret_file))
-        if as_json:
-            say_json({"ok": True, **answer})
-            return
-        say(answer.get("link", answer["console"]))
-        note(f"Sign in: {answer['sign_in']}.")
+        where = answer.get("link", answer["console"])
+        say_result({"ok": True, **answer}, where, as_json, f"Sign in: {answer['sign_in']}.")
 
 
 async def _answer(app: App, flags: FlagValues, human_secret_file: Path | None) -> dict[str, Any]:

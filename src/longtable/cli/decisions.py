@@ -9,7 +9,7 @@ import typer
 from longtable.app import App
 from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.human_secret import SecretFile, require_person
-from longtable.cli.output import AsJson, note, say, say_json, visible
+from longtable.cli.output import AsJson, note, say, say_json, say_result, visible
 from longtable.cli.owner import owner_of, tool_call
 from longtable.cli.store import STORE_FLAGS, check_tenant, on_existing_store
 from longtable.identity.human_secret import has_human_secret
@@ -104,8 +104,6 @@ def _decided(tool: str, tenant: str, arguments: dict[str, Any], path: Path | Non
 
 
 def _show_outcome(answer: dict[str, Any], outcome: str, as_json: bool) -> None:
-    if as_json:
-        say_json(answer)
-        return
     decision = answer["decision"]
-    say(f"{decision['id']} is {outcome}: {visible(decision['tool'])} for {visible(decision['requested_by'])}.")
+    sentence = f"{decision['id']} is {outcome}: {visible(decision['tool'])} for {visible(decision['requested_by'])}."
+    say_result(answer, sentence, as_json)

@@ -12,7 +12,7 @@ import typer
 
 from longtable.app import App
 from longtable.cli.flags import FlagValues, command_with_options
-from longtable.cli.output import AsJson, counted, say, say_json
+from longtable.cli.output import AsJson, counted, say_result
 from longtable.cli.owner import owner_of
 from longtable.cli.store import STORE_FLAGS, check_tenant, on_existing_store
 from longtable.kernel.caller import DEFAULT_TENANT, Caller
@@ -43,10 +43,8 @@ def register(app: typer.Typer) -> None:
         _check_free(path, format, overwrite)
         export_to = _export if format == "jsonl" else _export_markdown
         exported = on_existing_store(flags, lambda app: export_to(app, scope, path.absolute()))
-        if as_json:
-            say_json({"ok": True, "path": str(path), **exported.model_dump(mode="json")})
-        else:
-            say(f"{path} has {_counted(exported)}.")
+        body = {"ok": True, "path": str(path), **exported.model_dump(mode="json")}
+        say_result(body, f"{path} has {_counted(exported)}.", as_json)
 
 
 def _scope(session: str | None, notebook: str | None, tenant: str | None) -> ExportScope:

@@ -6,7 +6,7 @@ import typer
 
 from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.human_secret import SecretFile, as_person
-from longtable.cli.output import AsJson, note, say, say_json, say_result, say_table, visible
+from longtable.cli.output import AsJson, note, say, say_json, say_result, say_rows, visible
 from longtable.cli.owner import tool_call
 from longtable.cli.store import STORE_FLAGS, on_existing_store, on_store
 from longtable.kernel.caller import DEFAULT_TENANT
@@ -30,14 +30,11 @@ def list_notifiers(
         _list_deliveries(flags, deliveries, tenant, as_json=as_json)
         return
     answer = on_existing_store(flags, tool_call("list_notifiers", tenant, {}))
-    if as_json:
-        say_json(answer)
-        return
     rows = [
         (each["name"], each["kind"], each["to"], ",".join(each["events"]), each["status"], _last(each))
         for each in answer["notifiers"]
     ]
-    say_table(("notifier", "kind", "to", "events", "status", "last"), rows)
+    say_rows(answer, ("notifier", "kind", "to", "events", "status", "last"), rows, as_json)
 
 
 @command_with_options(group, "add", only=STORE_FLAGS)
@@ -103,14 +100,11 @@ def send_test(flags: FlagValues, name: Name, tenant: Tenant = DEFAULT_TENANT, as
 
 def _list_deliveries(flags: FlagValues, name: str, tenant: str, *, as_json: bool) -> None:
     answer = on_existing_store(flags, tool_call("list_deliveries", tenant, {"name": name}))
-    if as_json:
-        say_json(answer)
-        return
     rows = [
         (each["created_at"], each["type"], each["covers"], each["status"], each["attempts"], each.get("problem", ""))
         for each in answer["deliveries"]
     ]
-    say_table(("created", "type", "covers", "status", "attempts", "problem"), rows)
+    say_rows(answer, ("created", "type", "covers", "status", "attempts", "problem"), rows, as_json)
 
 
 def _last(notifier: dict[str, Any]) -> str:

@@ -40,17 +40,31 @@ def say(text: str) -> None:
     typer.echo(text)
 
 
-def say_result(body: dict[str, Any], sentence: str, as_json: bool) -> None:
-    """`body` for programs, `sentence` for people."""
-    if as_json:
-        say_json(body)
-    else:
-        say(sentence)
-
-
 def note(text: str) -> None:
     """For people only, beside the output: it goes to stderr, so that a pipe carries nothing but the result."""
     typer.echo(text, err=True)
+
+
+def say_result(body: dict[str, Any], sentence: str, as_json: bool, *notes: str) -> None:
+    """`body` for programs, `sentence` and `notes` for people."""
+    if as_json:
+        say_json(body)
+        return
+    say(sentence)
+    for each in notes:
+        note(each)
+
+
+def say_rows(
+    body: dict[str, Any], header: Sequence[str], rows: Iterable[Sequence[Any]], as_json: bool, *notes: str
+) -> None:
+    """`body` for programs, a table of `rows` and `notes` for people."""
+    if as_json:
+        say_json(body)
+        return
+    say_table(header, rows)
+    for each in notes:
+        note(each)
 
 
 def counted(count: int, one: str, many: str | None = None) -> str:

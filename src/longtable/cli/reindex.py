@@ -6,7 +6,7 @@ import typer
 
 from longtable.app import App
 from longtable.cli.flags import FlagValues, command_with_options
-from longtable.cli.output import AsJson, note, say, say_json
+from longtable.cli.output import AsJson, say_result
 from longtable.cli.progress import progress_bar
 from longtable.cli.store import STORE_FLAGS, check_tenant, on_existing_store
 from longtable.kernel.caller import DEFAULT_TENANT
@@ -28,12 +28,9 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         """Make the search index anew from the texts: words, then vectors. It may be stopped and run again."""
         answer = on_existing_store(flags, lambda store: _reindex(store, None if all_tenants else check_tenant(tenant)))
-        if as_json:
-            say_json({"ok": True, **answer})
-            return
-        say(f"{answer['texts']} texts of {answer['tenants']} tenants can be found.")
-        if answer["degraded"] is not None:
-            note(f"By their words only: {answer['degraded']}")
+        limits = [] if answer["degraded"] is None else [f"By their words only: {answer['degraded']}"]
+        found = f"{answer['texts']} texts of {answer['tenants']} tenants can be found."
+        say_result({"ok": True, **answer}, found, as_json, *limits)
 
 
 async def _reindex(app: App, tenant: str | None) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from longtable.cli.flags import FlagValues, command_with_options
-from longtable.cli.output import AsJson, note, say, say_json, say_result, say_table, visible
+from longtable.cli.output import AsJson, say_result, say_rows, visible
 from longtable.cli.owner import tool_call
 from longtable.cli.store import STORE_FLAGS, on_existing_store, on_store
 from longtable.kernel.caller import DEFAULT_TENANT
@@ -30,23 +30,18 @@ def list_sessions(
     """List sessions, newest first."""
     arguments = {"status": status, "limit": limit, "cursor": cursor}
     answer = on_existing_store(flags, tool_call("list_sessions", tenant, arguments))
-    if as_json:
-        say_json(answer)
-        return
     columns = ("session_id", "status", "purpose", "created_by", "expires_at")
-    say_table(columns, [[session[column] for column in columns] for session in answer["sessions"]])
-    if answer["next_cursor"] is not None:
-        note(f"There are more: --cursor {answer['next_cursor']}")
+    rows = [[session[column] for column in columns] for session in answer["sessions"]]
+    more = [] if answer["next_cursor"] is None else [f"There are more: --cursor {answer['next_cursor']}"]
+    say_rows(answer, columns, rows, as_json, *more)
 
 
 @command_with_options(group, "show", only=STORE_FLAGS)
 def show(flags: FlagValues, session_id: SessionId, tenant: Tenant = DEFAULT_TENANT, as_json: AsJson = False) -> None:
     """Show one session."""
     answer = on_existing_store(flags, tool_call("get_session", tenant, {"session_id": session_id}))
-    if as_json:
-        say_json(answer)
-        return
-    say_table(("field", "value"), [*answer["session"].items(), ("messages", answer["message_count"])])
+    rows = [*answer["session"].items(), ("messages", answer["message_count"])]
+    say_rows(answer, ("field", "value"), rows, as_json)
 
 
 @command_with_options(group, "create", only=STORE_FLAGS)
@@ -63,11 +58,7 @@ def create(  # noqa: PLR0913 - each one is a flag
     """Create a session and print its id."""
     arguments = {"purpose": purpose, "session_id": session_id, "ttl": ttl, "metadata": _object(metadata)}
     answer = on_store(flags, tool_call("create_session", tenant, arguments))
-    if as_json:
-        say_json(answer)
-        return
-    say(answer["session_id"])
-    note(f"It lives until {answer['expires_at']}.")
+    say_result(answer, answer["session_id"], as_json, f"It lives until {answer['expires_at']}.")
 
 
 @command_with_options(group, "extend", only=STORE_FLAGS)
@@ -104,11 +95,8 @@ def fork(  # noqa: PLR0913 - each one is a flag
     """Begin a new session with what another one has, or had after an earlier event, and print its id."""
     arguments = {"session_id": session_id, "seq": at, "purpose": purpose, "ttl": ttl}
     answer = on_existing_store(flags, tool_call("fork_session", tenant, arguments))
-    if as_json:
-        say_json(answer)
-        return
-    say(answer["session_id"])
-    note(f"It has {answer['records']:,} records of {visible(session_id)} after event {answer['fork_seq']:,}.")
+    copied = f"It has {answer['records']:,} records of {visible(session_id)} after event {answer['fork_seq']:,}."
+    say_result(answer, answer["session_id"], as_json, copied)
 
 
 def _object(text: str | None) -> dict[str, Any] | None:

@@ -8,7 +8,7 @@ import typer
 from longtable.app import App
 from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.human_secret import SecretFile, refused, require_person
-from longtable.cli.output import AsJson, note, say, say_json, say_result, say_table
+from longtable.cli.output import AsJson, say_result, say_rows
 from longtable.cli.store import STORE_FLAGS, check_tenant, on_existing_store, on_store
 from longtable.identity.model import Credential, TokenView
 from longtable.identity.tokens import LONGEST_LIFETIME, TokenIssued, check_credential, token_name
@@ -80,14 +80,13 @@ def create(  # noqa: PLR0913 - each one is a flag
 
 
 def _show_created(created: _Created, as_json: bool) -> None:
-    if as_json:
-        say_json({"ok": True, **created.view.model_dump(), "secret": created.issued.secret})
-        return
-    view = created.view
-    say(created.issued.secret)
-    note(f"This is the secret of {view.token_id} ({view.name}, {view.role} of {view.tenant}). It is shown only now.")
+    view, secret = created.view, created.issued.secret
+    notes = [
+        f"This is the secret of {view.token_id} ({view.name}, {view.role} of {view.tenant}). It is shown only now."
+    ]
     if created.auth_is_off:
-        note("Auth is off, so nobody is asked for a token yet: 'longtable serve --auth tokens' switches it on.")
+        notes.append("Auth is off, so nobody is asked for a token yet: 'longtable serve --auth tokens' switches it on.")
+    say_result({"ok": True, **view.model_dump(), "secret": secret}, secret, as_json, *notes)
 
 
 @command_with_options(group, "list", only=STORE_FLAGS)
@@ -104,11 +103,9 @@ def list_tokens(
         return [token.view(app.clock()) for token in await app.tokens.list(tenant)]
 
     views = on_existing_store(flags, work)
-    if as_json:
-        say_json({"ok": True, "tokens": [view.model_dump() for view in views]})
-        return
+    body = {"ok": True, "tokens": [view.model_dump() for view in views]}
     columns = ("token_id", "name", "tenant", "role", "agent", "session_id", "expires_at", "status")
-    say_table(columns, [[getattr(view, column) for column in columns] for view in views])
+    say_rows(body, columns, [[getattr(view, column) for column in columns] for view in views], as_json)
 
 
 @command_with_options(group, "revoke", only=STORE_FLAGS)

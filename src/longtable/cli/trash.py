@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from longtable.cli.flags import FlagValues, command_with_options
-from longtable.cli.output import AsJson, note, say, say_json, say_table, visible
+from longtable.cli.output import AsJson, say_result, say_rows, visible
 from longtable.cli.owner import tool_call
 from longtable.cli.store import STORE_FLAGS, on_existing_store
 from longtable.kernel.caller import DEFAULT_TENANT
@@ -26,12 +26,9 @@ def list_trash(
 ) -> None:
     """List what can be restored, newest first."""
     answer = on_existing_store(flags, tool_call("list_trash", tenant, {"limit": limit, "cursor": cursor}))
-    if as_json:
-        say_json(answer)
-        return
-    say_table(_COLUMNS, [[entry[column] for column in _COLUMNS] for entry in answer["trash"]])
-    if "next_cursor" in answer:
-        note(f"There are more: --cursor {answer['next_cursor']}")
+    rows = [[entry[column] for column in _COLUMNS] for entry in answer["trash"]]
+    more = [f"There are more: --cursor {answer['next_cursor']}"] if "next_cursor" in answer else []
+    say_rows(answer, _COLUMNS, rows, as_json, *more)
 
 
 @command_with_options(group, "restore", only=STORE_FLAGS)
@@ -43,10 +40,7 @@ def restore(
 ) -> None:
     """Bring a scratchpad back; one that lives under its id now goes to the trash in its place."""
     answer = on_existing_store(flags, tool_call("restore_scratchpad", tenant, {"trash_id": trash_id}))
-    if as_json:
-        say_json(answer)
-        return
     scratchpad = answer["scratchpad"]
-    say(f"{visible(scratchpad['scratch_id'])} is back, with {scratchpad['cell_count']} cells.")
-    for evicted in answer.get("evicted_scratchpads", ()):
-        note(f"{visible(evicted)} went to the trash to make room.")
+    evicted = [f"{visible(each)} went to the trash to make room." for each in answer.get("evicted_scratchpads", ())]
+    back = f"{visible(scratchpad['scratch_id'])} is back, with {scratchpad['cell_count']} cells."
+    say_result(answer, back, as_json, *evicted)

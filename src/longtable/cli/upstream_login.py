@@ -1,14 +1,14 @@
 """`longtable upstreams login` and `logout`: the authorization of an upstream, begun and ended at the terminal."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from longtable.app import App
 from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.human_secret import SecretFile, refused, require_person
-from longtable.cli.output import AsJson, is_terminal, note, say, say_json, visible
+from longtable.cli.output import AsJson, is_terminal, say_result, visible
 from longtable.cli.owner import owner_of, tool_call
 from longtable.cli.server_address import server_address
 from longtable.cli.store import STORE_FLAGS, check_tenant, on_existing_store
@@ -33,11 +33,8 @@ def register(group: typer.Typer) -> None:
         """Print a link that leads a browser to the authorization server of an upstream, once, within ten minutes. Asks
         for the human secret, once one is set."""
         answer = on_existing_store(flags, lambda app: _begin(app, check_tenant(tenant), name, human_secret_file))
-        if as_json:
-            say_json({"ok": True, **answer})
-            return
-        say(answer["link"])
-        note(f"Open it in a browser to connect {visible(name)}. It works once, until {answer['expires_at']}.")
+        use = f"Open it in a browser to connect {visible(name)}. It works once, until {answer['expires_at']}."
+        say_result({"ok": True, **answer}, answer["link"], as_json, use)
 
     @command_with_options(group, "logout", only=STORE_FLAGS)
     def logout(
@@ -49,16 +46,13 @@ def register(group: typer.Typer) -> None:
     ) -> None:
         """Delete the tokens of an upstream and have them revoked. Asks for the human secret, once one is set."""
 
-        async def work(app: App) -> dict[str, object]:
+        async def work(app: App) -> dict[str, Any]:
             await require_person(app, human_secret_file, refused("disconnect_upstream", check_tenant(tenant)))
             return await tool_call("disconnect_upstream", tenant, {"upstream": name})(app)
 
         answer = on_existing_store(flags, work)
-        if as_json:
-            say_json(answer)
-            return
         revoked = "and revoked" if answer["revoked"] else "but its authorization server did not revoke them"
-        say(f"The tokens of {visible(name)} are deleted, {revoked}.")
+        say_result(answer, f"The tokens of {visible(name)} are deleted, {revoked}.", as_json)
 
 
 async def _begin(app: App, tenant: str, name: str, human_secret_file: Path | None) -> dict[str, str]:

@@ -10,7 +10,7 @@ from longtable.app import App, gateway_file_of
 from longtable.cli import upstream_login
 from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.human_secret import SecretFile, as_person
-from longtable.cli.output import AsJson, note, say, say_json, say_result, say_table, visible
+from longtable.cli.output import AsJson, note, say, say_json, say_result, say_rows, visible
 from longtable.cli.owner import OwnerCall, tool_call
 from longtable.cli.store import STORE_FLAGS, on_existing_store, on_store
 from longtable.kernel.caller import DEFAULT_TENANT
@@ -29,14 +29,11 @@ FLAGS = (*STORE_FLAGS, "gateway_config")
 def list_upstreams(flags: FlagValues, tenant: Tenant = DEFAULT_TENANT, as_json: AsJson = False) -> None:
     """List the upstreams of a tenant. How they are is shown by the server: in its console and by 'longtable status'."""
     answer = on_existing_store(flags, with_gateway_file(tool_call("list_upstreams", tenant, {"refresh": False})))
-    if as_json:
-        say_json(answer)
-        return
     rows = [
         (each["name"], each["kind"], each["source"], "on" if each["on"] else "off", (each["added"] or {}).get("entry"))
         for each in answer["upstreams"]
     ]
-    say_table(("upstream", "kind", "source", "state", "entry"), rows)
+    say_rows(answer, ("upstream", "kind", "source", "state", "entry"), rows, as_json)
 
 
 @command_with_options(group, "add", only=FLAGS)
