@@ -1,12 +1,9 @@
 """SQL for authorizations: what a tenant was granted at its upstreams, and owners who are about to grant it."""
 
 from dataclasses import dataclass
-from typing import Any
 
+from longtable.gateway.stored_fields import row_of
 from longtable.storage.database import Transaction
-
-_ROW = "version, sealed, issuer, scope, connected_by, connected_at, issued_at, expires_at, problem"
-_FLOW = "tenant, link_hash, upstream, started_by, surface, state_hash, browser_hash, sealed, expires_at"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,26 +37,29 @@ class StoredFlow:
     expires_at: int
 
 
+_ROW = ", ".join(StoredAuthorization.__slots__)
+_FLOW = ", ".join(StoredFlow.__slots__)
+
+
 async def of_tenant(tx: Transaction) -> list[StoredAuthorization]:
-    rows = await tx.all(f"SELECT upstream, {_ROW} FROM gateway_authorizations WHERE tenant = :tenant")
-    return [StoredAuthorization(**dict(row)) for row in rows]
+    rows = await tx.all(f"SELECT {_ROW} FROM gateway_authorizations WHERE tenant = :tenant")
+    return [StoredAuthorization(**row) for row in rows]
 
 
 async def find(tx: Transaction, upstream: str) -> StoredAuthorization | None:
     row = await tx.first(
-        f"SELECT upstream, {_ROW} FROM gateway_authorizations WHERE tenant = :tenant AND upstream = :upstream",
+        f"SELECT {_ROW} FROM gateway_authorizations WHERE tenant = :tenant AND upstream = :upstream",
         upstream=upstream,
     )
-    return None if row is None else StoredAuthorization(**dict(row))
+    return None if row is None else StoredAuthorization(**row)
 
 
 async def put(tx: Transaction, stored: StoredAuthorization) -> None:
     await delete(tx, stored.upstream)
     await tx.execute(
-        f"""INSERT INTO gateway_authorizations (tenant, upstream, {_ROW}, holder, held_until)
-            VALUES (:tenant, :upstream, :version, :sealed, :issuer, :scope, :connected_by, :connected_at, :issued_at,
-                :expires_at, :problem, NULL, 0)""",
-        **_fields(stored),
+        f"""INSERT INTO gateway_authorizations (tenant, {_ROW}, holder, held_until)
+            VALUES (:tenant, {", ".join(f":{name}" for name in StoredAuthorization.__slots__)}, NULL, 0)""",
+        **row_of(stored),
     )
 
 
@@ -110,7 +110,7 @@ async def flow_by_link(tx: Transaction, link_hash: str, now: int) -> StoredFlow 
         link_hash=link_hash,
         now=now,
     )
-    return None if row is None else StoredFlow(**dict(row))
+    return None if row is None else StoredFlow(**row)
 
 
 async def flow_by_state(tx: Transaction, state_hash: str, now: int) -> StoredFlow | None:
@@ -120,7 +120,7 @@ async def flow_by_state(tx: Transaction, state_hash: str, now: int) -> StoredFlo
         state_hash=state_hash,
         now=now,
     )
-    return None if row is None else StoredFlow(**dict(row))
+    return None if row is None else StoredFlow(**row)
 
 
 async def open_flow(tx: Transaction, link_hash: str, state_hash: str, browser_hash: str) -> bool:
@@ -154,12 +154,8 @@ async def take_flow(tx: Transaction, link_hash: str) -> StoredFlow | None:
         "DELETE FROM gateway_authorization_flows WHERE tenant = :tenant AND link_hash = :link_hash",
         link_hash=link_hash,
     )
-    return None if row is None else StoredFlow(**dict(row))
+    return None if row is None else StoredFlow(**row)
 
 
 async def forget_flows(tx: Transaction, now: int) -> None:
     await tx.execute("DELETE FROM gateway_authorization_flows WHERE expires_at < :now", now=now)
-
-
-def _fields(stored: StoredAuthorization) -> dict[str, Any]:
-    return {name: getattr(stored, name) for name in StoredAuthorization.__slots__}

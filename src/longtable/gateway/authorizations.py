@@ -234,7 +234,3 @@ def _is_owner_of(owner: Caller | None, flow: StoredFlow) -> bool:
     return (
         owner is not None and owner.role is Role.OWNER and (owner.tenant, owner.agent) == (flow.tenant, flow.started_by)
     )
-
-
-async def forget_old_flows(tx: Transaction, now: int) -> None:
-    await authorization_store.forget_flows(tx, now)

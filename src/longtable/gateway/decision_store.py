@@ -147,21 +147,14 @@ async def newest_waits(tx: Transaction, now: int, limit: int) -> list[DecisionWa
     ]
 
 
-async def count_waiting(tx: Transaction, now: int) -> int:
+async def count_waiting(tx: Transaction, now: int, agent: str | None = None) -> int:
+    """Of all agents, or of one."""
+    of_agent = "" if agent is None else "AND agent = :agent"
     row = await tx.first(
-        """SELECT COUNT(*) AS waiting FROM decisions
-           WHERE tenant = :tenant AND status = 'waiting' AND expires_at > :now""",
+        f"""SELECT COUNT(*) AS waiting FROM decisions
+            WHERE tenant = :tenant AND status = 'waiting' AND expires_at > :now {of_agent}""",
         now=now,
-    )
-    return int(row["waiting"]) if row else 0
-
-
-async def count_waiting_of(tx: Transaction, agent: str, now: int) -> int:
-    row = await tx.first(
-        """SELECT COUNT(*) AS waiting FROM decisions
-           WHERE tenant = :tenant AND status = 'waiting' AND expires_at > :now AND agent = :agent""",
-        agent=agent,
-        now=now,
+        **({} if agent is None else {"agent": agent}),
     )
     return int(row["waiting"]) if row else 0
 

@@ -109,7 +109,7 @@ class Decisions:
 
     async def _check_room(self, work: Work, agent: str) -> int:
         """The number of decisions that wait already."""
-        own = await store.count_waiting_of(work.tx, agent, work.now)
+        own = await store.count_waiting(work.tx, work.now, agent)
         if own >= self._limits.waiting:
             raise CapacityLimitReached(
                 f"{own} calls of yours wait for a person already.",

@@ -1,6 +1,7 @@
 """What people see of the instances of an upstream: whose they are, how they are, what a shared one may give away."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from longtable.gateway.registry import OfferedTool
@@ -18,7 +19,7 @@ def instance_fields(
     directory: UpstreamDirectory, caller: Caller, instance: UpstreamInstance, tools: Sequence[OfferedTool]
 ) -> dict[str, Any]:
     """The fields of an upstream's view that describe its instance. What the program wrote is for people only."""
-    status = instance.upstream.status
+    status = asdict(instance.upstream.status)
     every = directory.of_tenant(caller.tenant, instance.name)
     return {
         "scope": instance.entry.scope if instance.entry is not None else "shared",
@@ -26,13 +27,7 @@ def instance_fields(
         "warning": _warning(instance, tools),
         "health": instance.upstream.health,
         "problem": instance.upstream.problem,
-        "status": UpstreamStatusView(
-            restarts=status.restarts,
-            started_at=status.started_at,
-            last_error=status.last_error,
-            last_error_at=status.last_error_at,
-            log=list(status.log) if caller.is_human else [],
-        ),
+        "status": UpstreamStatusView(**{**status, "log": list(status["log"]) if caller.is_human else []}),
     }
 
 

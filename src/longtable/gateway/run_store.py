@@ -5,15 +5,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from longtable.gateway.stored_fields import fields_of, row_of
 from longtable.kernel.clock import MINUTE
 from longtable.kernel.errors import ShuttingDown
-from longtable.storage.database import Row, Transaction
+from longtable.storage.database import Transaction
 
 LOST_AFTER = 2 * MINUTE
 """The process of a run sends heartbeats more often than that."""
 
-_COLUMNS = """execution_id, agent, session_id, tool, upstream, remote_id, status, progress, result, error, created_at,
-    updated_at"""
+_AS_JSON = ("progress", "result", "error")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +38,19 @@ class Run:
         return self.status in ("completed", "failed")
 
 
+_COLUMNS = ", ".join(Run.__slots__)
+
+
 async def insert(tx: Transaction, run: Run) -> None:
     await tx.execute(
         f"""INSERT INTO gateway_runs (tenant, {_COLUMNS})
-            VALUES (:tenant, :execution_id, :agent, :session_id, :tool, :upstream, :remote_id, :status, :progress,
-                :result, :error, :created_at, :updated_at)""",
-        **_fields(run),
+            VALUES (:tenant, {", ".join(f":{name}" for name in Run.__slots__)})""",
+        **row_of(run, _AS_JSON),
     )
 
 
 async def update(tx: Transaction, run: Run) -> None:
-    fields = _fields(run)
+    fields = row_of(run, _AS_JSON)
     await tx.execute(
         """UPDATE gateway_runs SET status = :status, progress = :progress, result = :result, error = :error,
                updated_at = :updated_at
@@ -62,7 +64,7 @@ async def find(tx: Transaction, execution_id: str) -> Run | None:
         f"SELECT {_COLUMNS} FROM gateway_runs WHERE tenant = :tenant AND execution_id = :execution_id",
         execution_id=execution_id,
     )
-    return _run(row) if row else None
+    return Run(**fields_of(row, _AS_JSON)) if row else None
 
 
 async def forget(tx: Transaction, before: int) -> None:
@@ -80,27 +82,3 @@ async def settle_lost(tx: Transaction, upstream: str, now: int) -> None:
         now=now,
         before=now - LOST_AFTER,
     )
-
-
-def _fields(run: Run) -> dict[str, Any]:
-    return {
-        "execution_id": run.execution_id,
-        "agent": run.agent,
-        "session_id": run.session_id,
-        "tool": run.tool,
-        "upstream": run.upstream,
-        "remote_id": run.remote_id,
-        "status": run.status,
-        "progress": json.dumps(run.progress),
-        "result": None if run.result is None else json.dumps(run.result),
-        "error": None if run.error is None else json.dumps(run.error),
-        "created_at": run.created_at,
-        "updated_at": run.updated_at,
-    }
-
-
-def _run(row: Row) -> Run:
-    fields = dict(row)
-    for name in ("progress", "result", "error"):
-        fields[name] = None if fields[name] is None else json.loads(fields[name])
-    return Run(**fields)

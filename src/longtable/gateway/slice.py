@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from longtable.gateway import decision_store, intent_store, limits, run_store
+from longtable.gateway import authorization_store, decision_store, intent_store, limits, run_store
 from longtable.gateway.added_upstreams import AddedUpstreams, UpstreamRules
 from longtable.gateway.authorization_tools import AuthorizationTools
-from longtable.gateway.authorizations import Authorizations, forget_old_flows
+from longtable.gateway.authorizations import Authorizations
 from longtable.gateway.builtins import Builtins
 from longtable.gateway.call_dependencies import CallDependencies
 from longtable.gateway.call_details import CallDetails
@@ -171,7 +171,7 @@ async def forget_old_calls(ledger: Ledger) -> None:
         await run_store.settle_lost(tx, UPSTREAM, now)
         await limits.forget_full(tx, now - 48 * HOUR)
         await forget_old_claims(tx, now)
-        await forget_old_flows(tx, now)
+        await authorization_store.forget_flows(tx, now)
 
     await ledger.database.write(SYSTEM, body)
 

@@ -17,11 +17,8 @@ from longtable.gateway.call_list import list_calls
 from longtable.gateway.decision_arguments import ReadDecision
 from longtable.gateway.decision_view import read_decision
 from longtable.gateway.decisions import ONLOOKERS
-from longtable.gateway.intents import Intents
 from longtable.gateway.model import DecisionRead
 from longtable.gateway.pins import Pins
-from longtable.gateway.policies import Policies
-from longtable.gateway.registry import Registry
 from longtable.gateway.results import (
     CallDetail,
     CallList,
@@ -48,19 +45,10 @@ _change = partial(_tool, over_mcp=False, writes=True, roles=OWNER)
 class GatewayTools:
     def __init__(self, gateway: Gateway, pins: Pins) -> None:
         self._gateway = gateway
+        self._registry = gateway.dependencies.registry
+        self._policies = gateway.dependencies.policies
+        self._intents = gateway.dependencies.intents
         self._pins = pins
-
-    @property
-    def _registry(self) -> Registry:
-        return self._gateway.dependencies.registry
-
-    @property
-    def _policies(self) -> Policies:
-        return self._gateway.dependencies.policies
-
-    @property
-    def _intents(self) -> Intents:
-        return self._gateway.dependencies.intents
 
     @_tool(
         "gateway_search_tools",

@@ -7,7 +7,8 @@ from typing import Any
 
 from longtable.storage.database import Row, Transaction
 
-_COLUMNS = "name, entry, enabled, created_by, created_at, changed_by, changed_at"
+_NAMES = ("name", "entry", "enabled", "created_by", "created_at", "changed_by", "changed_at")
+_COLUMNS = ", ".join(_NAMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +41,14 @@ async def has_any(tx: Transaction) -> bool:
 
 
 async def put(tx: Transaction, upstream: AddedUpstream) -> None:
+    fields = {name: getattr(upstream, name) for name in _NAMES}
+    fields |= {"entry": json.dumps(upstream.entry, ensure_ascii=False), "enabled": int(upstream.enabled)}
     await tx.execute(
         f"""INSERT INTO gateway_upstreams (tenant, {_COLUMNS})
-            VALUES (:tenant, :name, :entry, :enabled, :created_by, :created_at, :changed_by, :changed_at)
+            VALUES (:tenant, {", ".join(f":{name}" for name in _NAMES)})
             ON CONFLICT (tenant, name) DO UPDATE SET entry = excluded.entry, enabled = excluded.enabled,
                 changed_by = excluded.changed_by, changed_at = excluded.changed_at""",
-        name=upstream.name,
-        entry=json.dumps(upstream.entry, ensure_ascii=False),
-        enabled=int(upstream.enabled),
-        created_by=upstream.created_by,
-        created_at=upstream.created_at,
-        changed_by=upstream.changed_by,
-        changed_at=upstream.changed_at,
+        **fields,
     )
 
 
@@ -60,12 +57,4 @@ async def remove(tx: Transaction, name: str) -> None:
 
 
 def _added(row: Row) -> AddedUpstream:
-    return AddedUpstream(
-        name=row["name"],
-        entry=json.loads(row["entry"]),
-        enabled=bool(row["enabled"]),
-        created_by=row["created_by"],
-        created_at=row["created_at"],
-        changed_by=row["changed_by"],
-        changed_at=row["changed_at"],
-    )
+    return AddedUpstream(**{**row, "entry": json.loads(row["entry"]), "enabled": bool(row["enabled"])})
