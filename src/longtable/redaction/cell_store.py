@@ -6,6 +6,7 @@ from typing import Any
 
 from longtable.notebooks import cell_store, indexing
 from longtable.notebooks import store as pad_store
+from longtable.redaction import stored_results
 from longtable.redaction.model import TOMBSTONE
 from longtable.storage.database import Transaction
 
@@ -47,32 +48,22 @@ async def _scrub_replays(
     tx: Transaction, scratch_id: str, cell_id: str, its_tags: set[str], still_used: set[str]
 ) -> None:
     """Stored results, which a repeated call gets again, have no content, but tags, metadata and findings about the
-    cell. They are searched in the whole tenant, as every session has its own keys."""
-    rows = await tx.all(
-        """SELECT session_id, agent, operation, idempotency_key, result FROM idempotency
-           WHERE tenant = :tenant AND result LIKE :named""",
-        named=f'%"scratch_id":"{scratch_id}"%',
-    )
-    stored = [{**row, "result": json.loads(row["result"])} for row in rows]
-    showing = [row for row in stored if isinstance(row["result"].get("scratchpad"), dict)]
+    cell."""
+    rows = await stored_results.holding(tx, f'"scratch_id":"{scratch_id}"')
+    stored = [(row, json.loads(row["result"])) for row in rows]
+    showing = [(row, result) for row, result in stored if isinstance(result.get("scratchpad"), dict)]
     earlier = {
         tag
-        for row in showing
-        for cell in row["result"]["scratchpad"]["cells"]
+        for _, result in showing
+        for cell in result["scratchpad"]["cells"]
         if cell["cell_id"] == cell_id
         for tag in cell["tags"]
     }
     gone = (its_tags | earlier) - still_used
-    for row in showing:
-        clean = _without(row["result"], cell_id, gone)
-        if clean == row["result"]:
-            continue
-        await tx.execute(
-            """UPDATE idempotency SET result = :result
-               WHERE tenant = :tenant AND session_id = :session_id AND agent = :agent
-                 AND operation = :operation AND idempotency_key = :idempotency_key""",
-            **{**row, "result": json.dumps(clean, ensure_ascii=False, separators=(",", ":"))},
-        )
+    for row, result in showing:
+        cleaned = _without(result, cell_id, gone)
+        if cleaned != result:
+            await stored_results.replace(tx, row, cleaned)
 
 
 def _without(result: dict[str, Any], cell_id: str, gone: set[str]) -> dict[str, Any]:

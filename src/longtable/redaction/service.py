@@ -55,7 +55,7 @@ class Redaction:
         )
         redact = statement_for(arguments)
 
-        async def body(work: Work) -> Redacted:
+        async def body(work: Work) -> None:
             if not await redact(work.tx, work.caller.session, work.now):
                 raise NotFound(f"id: there is no {thing.kind} {thing.id[:100]} like that in this session.")
             await count_redaction(work.tx, work.caller.session)
@@ -63,9 +63,8 @@ class Redaction:
             place = {} if thing.number is None else {"number": thing.number}
             work.touched(f"{thing.kind}:{thing.id}", version=thing.version, **place)
             work.happened(events.redacted(thing))
-            return Redacted(redacted=thing, backups=self._backups())
 
-        return await self._done(call, body)
+        return await self._write(call, thing, body)
 
     @_redaction_tool(
         "redact_cell",
@@ -80,16 +79,15 @@ class Redaction:
         scratch_id, cell_id = arguments.scratch_id, arguments.cell_id
         check_scratch_id(scratch_id)
 
-        async def body(work: Work) -> Redacted:
+        async def body(work: Work) -> None:
             work.concerns_tenant()
             if not await cell_store.redact_cell(work.tx, scratch_id, cell_id, work.now):
                 raise NotFound("cell_id: there is no such cell in this scratchpad.", scratch_id=scratch_id)
             await index.compact(work.tx)
             work.touched(f"scratchpad:{scratch_id}", cell_id=cell_id)
             work.happened(changed(scratch_id, cell_id, "redact"))
-            return Redacted(redacted=RedactedThing(kind="cell", id=cell_id), backups=self._backups())
 
-        return await self._done(call, body)
+        return await self._write(call, RedactedThing(kind="cell", id=cell_id), body)
 
     @_redaction_tool(
         "redact_scratchpad",
@@ -103,16 +101,15 @@ class Redaction:
         """In all of its lives: what lies in the trash under the same id, too."""
         scratch_id = check_scratch_id(arguments.scratch_id)
 
-        async def body(work: Work) -> Redacted:
+        async def body(work: Work) -> None:
             work.concerns_tenant()
             if not await place_store.redact_scratchpad(work.tx, scratch_id, work.now):
                 raise NotFound("scratch_id: there is no such scratchpad.", scratch_id=scratch_id)
             await index.compact(work.tx)
             work.touched(f"scratchpad:{scratch_id}")
             work.happened(changed(scratch_id, None, "redact"))
-            return Redacted(redacted=RedactedThing(kind="scratchpad", id=scratch_id), backups=self._backups())
 
-        return await self._done(call, body)
+        return await self._write(call, RedactedThing(kind="scratchpad", id=scratch_id), body)
 
     @_redaction_tool(
         "redact_memory",
@@ -126,15 +123,18 @@ class Redaction:
         """Without an event: memory is told to nobody but its agent."""
         scope = MemoryScope(arguments.agent, arguments.session_id or ACROSS_SESSIONS)
 
-        async def body(work: Work) -> Redacted:
+        async def body(work: Work) -> None:
             if not await place_store.redact_memory(work.tx, scope, arguments.key, work.now):
                 raise NotFound("key: this agent keeps nothing under this key here.")
             work.touched("memory", agent=arguments.agent)
-            return Redacted(redacted=RedactedThing(kind="memory", id=arguments.key), backups=self._backups())
 
-        return await self._done(call, body)
+        return await self._write(call, RedactedThing(kind="memory", id=arguments.key), body)
 
-    async def _done(self, call: Call, body: Callable[[Work], Awaitable[Redacted]]) -> Redacted:
+    async def _write(self, call: Call, thing: RedactedThing, redact: Callable[[Work], Awaitable[None]]) -> Redacted:
+        async def body(work: Work) -> Redacted:
+            await redact(work)
+            return Redacted(redacted=thing, backups=self._backups())
+
         result = await self._ledger.write(call, Redacted, body)
         self._ledger.pages.clear()
         if await self._ledger.database.erase_traces():

@@ -11,19 +11,32 @@ Cleaner = Callable[[JsonObject], JsonObject]
 """Takes an object anywhere in a result and returns it without the text. Other objects stay as they are."""
 
 
-_MENTIONS = """SELECT session_id, agent, operation, idempotency_key, result FROM idempotency
-    WHERE tenant = :tenant AND result LIKE :mentioned"""
+_HOLDING = """SELECT session_id, agent, operation, idempotency_key, result FROM idempotency
+    WHERE tenant = :tenant AND result LIKE :held"""
 
 
 async def scrub(tx: Transaction, session_id: str, name: str, clean: Cleaner) -> None:
     """Cleans the stored results that mention `name`: those of the session, and of calls outside of sessions."""
-    own = f"{_MENTIONS} AND session_id IN (:session_id, '')"
-    await _replace(tx, await tx.all(own, session_id=session_id, mentioned=_mentioned(name)), clean)
+    own = f"{_HOLDING} AND session_id IN (:session_id, '')"
+    await _clean_each(tx, await tx.all(own, session_id=session_id, held=f"%{_as_json(name)}%"), clean)
 
 
 async def scrub_everywhere(tx: Transaction, name: str, clean: Cleaner) -> None:
-    """In the whole tenant: every session has its own keys."""
-    await _replace(tx, await tx.all(_MENTIONS, mentioned=_mentioned(name)), clean)
+    await _clean_each(tx, await holding(tx, _as_json(name)), clean)
+
+
+async def holding(tx: Transaction, text: str) -> list[Row]:
+    """Those of the whole tenant that hold this part of JSON: every session has its own keys."""
+    return await tx.all(_HOLDING, held=f"%{text}%")
+
+
+async def replace(tx: Transaction, row: Row, result: JsonObject) -> None:
+    await tx.execute(
+        """UPDATE idempotency SET result = :result
+           WHERE tenant = :tenant AND session_id = :session_id AND agent = :agent
+             AND operation = :operation AND idempotency_key = :idempotency_key""",
+        **{**row, "result": json.dumps(result, ensure_ascii=False, separators=(",", ":"))},
+    )
 
 
 def without(name: str, value: str, replaced: JsonObject) -> Cleaner:
@@ -37,22 +50,16 @@ def without(name: str, value: str, replaced: JsonObject) -> Cleaner:
     return clean
 
 
-def _mentioned(name: str) -> str:
-    return f"%{json.dumps(name, ensure_ascii=False)}%"
+def _as_json(name: str) -> str:
+    return json.dumps(name, ensure_ascii=False)
 
 
-async def _replace(tx: Transaction, rows: Sequence[Row], clean: Cleaner) -> None:
+async def _clean_each(tx: Transaction, rows: Sequence[Row], clean: Cleaner) -> None:
     for row in rows:
         stored = json.loads(row["result"])
         cleaned = _cleaned(stored, clean)
-        if cleaned == stored:
-            continue
-        await tx.execute(
-            """UPDATE idempotency SET result = :result
-               WHERE tenant = :tenant AND session_id = :session_id AND agent = :agent
-                 AND operation = :operation AND idempotency_key = :idempotency_key""",
-            **{**row, "result": json.dumps(cleaned, ensure_ascii=False, separators=(",", ":"))},
-        )
+        if cleaned != stored:
+            await replace(tx, row, cleaned)
 
 
 def _cleaned(value: Any, clean: Cleaner) -> Any:
