@@ -6,7 +6,6 @@ stands in its line, that of what belongs to it only where it is another one.
 """
 
 import hashlib
-import json
 from collections.abc import AsyncIterator, Mapping
 from functools import partial
 from typing import Any
@@ -16,7 +15,7 @@ from longtable.storage.database import SYSTEM, Row, Snapshot
 from longtable.transfer import history_store, row_store
 from longtable.transfer.history_records import AUDIT, EVENT, HISTORY, without_previews
 from longtable.transfer.history_store import ScratchpadAudit
-from longtable.transfer.model import FORMAT, VERSION, ExportScope
+from longtable.transfer.model import FORMAT, VERSION, ExportScope, encoded_line
 from longtable.transfer.notebook_records import IN_SCRATCHPAD, NAMESPACE, SCRATCHPAD
 from longtable.transfer.record_type import RecordType
 from longtable.transfer.session_records import IN_SESSION, MEMORY, QUESTION, SESSION
@@ -57,7 +56,7 @@ class Export:
         return self._encoded(line)
 
     def _encoded(self, line: Line) -> bytes:
-        encoded = json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        encoded = encoded_line(line)
         self._digest.update(encoded)
         self.bytes += len(encoded)
         return encoded

@@ -1,19 +1,18 @@
 """Imports what other programs keep: their things become an export, and that is imported."""
 
 import hashlib
-import json
 import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Final, Literal, get_args
 
 from longtable.kernel.errors import ConfigError, InvalidArgument, ValidationFailed
 from longtable.storage.foreign_sqlite import is_sqlite
-from longtable.transfer.model import FORMAT, VERSION
+from longtable.transfer.model import FORMAT, VERSION, encoded_line
 from longtable.transfer.sources import beads, markdown_files, memory_server, shared_context
 from longtable.transfer.sources.foreign import Line, NewSession, json_lines
 
@@ -43,16 +42,14 @@ def as_export(path: Path, choice: ForeignChoice) -> Iterator[Path]:
     handle, name = tempfile.mkstemp(prefix="longtable-import-")
     try:
         with os.fdopen(handle, "wb") as file:
-            digest, count = hashlib.sha256(), 0
-            header = _encoded({"format": FORMAT, "version": VERSION, "scope": "tenant"})
-            digest.update(header)
-            file.write(header)
-            for line in _lines(path, source, choice):
-                encoded = _encoded(line)
+            digest, count = hashlib.sha256(), -1  # the header is not counted
+            header: Line = {"format": FORMAT, "version": VERSION, "scope": "tenant"}
+            for line in chain([header], _lines(path, source, choice)):
+                encoded = encoded_line(line)
                 digest.update(encoded)
                 file.write(encoded)
                 count += 1
-            file.write(_encoded({"type": "end", "records": count, "sha256": digest.hexdigest()}))
+            file.write(encoded_line({"type": "end", "records": count, "sha256": digest.hexdigest()}))
         yield Path(name)
     finally:
         Path(name).unlink(missing_ok=True)
@@ -93,7 +90,3 @@ def _lines(path: Path, source: Source, choice: ForeignChoice) -> Iterator[Line]:
         "beads": beads.lines,
     }
     return readers[source](path, choice.session)
-
-
-def _encoded(line: Line) -> bytes:
-    return json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"

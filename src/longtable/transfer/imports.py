@@ -75,14 +75,8 @@ class Importer:
         if await session_table.count_one_more(tx) > self._limits.sessions:
             raise _full("sessions", self._limits.sessions)
         await session_store.insert_session(tx, row, work.now, work.caller.agent)
-        inside = SessionInsert(tx, session_id, origin)
         history = HistoryInsert(tx, f"session:{session_id}", origin)
-        count = 1
-        for record in records:
-            await (history if record.type.is_history else inside).add(record.type, record.row)
-            count += 1
-        await inside.finish()
-        await history.flush()
+        count = await _insert(records, SessionInsert(tx, session_id, origin), history)
         work.session_id = session_id
         work.touched(f"session:{session_id}", origin=origin, records=count)
         work.happened(events.imported(origin))
@@ -96,13 +90,7 @@ class Importer:
         if 0 < self._limits.scratchpads <= await pad_store.in_use(tx):
             raise _full("scratchpads", self._limits.scratchpads)
         pad = await notebook_store.insert_scratchpad(tx, row, work.now)
-        inside, history = ScratchpadInsert(tx, pad), HistoryInsert(tx, f"pad:{pad}", origin)
-        count = 1
-        for record in records:
-            await (history if record.type.is_history else inside).add(record.type, record.row)
-            count += 1
-        await inside.finish()
-        await history.flush()
+        count = await _insert(records, ScratchpadInsert(tx, pad), HistoryInsert(tx, f"pad:{pad}", origin))
         work.concerns_tenant()
         work.touched(f"scratchpad:{scratch_id}", origin=origin, records=count)
         work.happened(notebook_events.created(scratch_id, "imported"))
@@ -123,6 +111,19 @@ class Importer:
         count = await notebook_store.add_namespaces(work.tx, [record.row for record in records])
         work.touched("namespaces", records=count)
         return UnitImported(id=None, records=count)
+
+
+async def _insert(
+    records: Iterator[ReadRecord], inside: SessionInsert | ScratchpadInsert, history: HistoryInsert
+) -> int:
+    """How many records the unit has, with the one that it begins with."""
+    count = 1
+    for record in records:
+        await (history if record.type.is_history else inside).add(record.type, record.row)
+        count += 1
+    await inside.finish()
+    await history.flush()
+    return count
 
 
 async def _is_known(tx: Transaction, record: ReadRecord) -> bool:

@@ -1,8 +1,9 @@
 """What can be exported, how the file says so, and what an import tells of itself."""
 
+import json
 import re
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from longtable.kernel.errors import ValidationFailed
 from longtable.kernel.result import Result, omitted_if_none
@@ -110,6 +111,10 @@ class Imported(Result):
     records: int
     skipped: list[str]
     dry_run: bool | None = omitted_if_none()
+
+
+def encoded_line(line: dict[str, Any]) -> bytes:
+    return json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
 def refused(line: int, problem: str) -> ValidationFailed:

@@ -44,6 +44,32 @@ class _Order:
         self._rank = rank
 
 
+class SortedRules:
+    """Records stand in the order of these columns, each once; `problem` says so."""
+
+    def __init__(self, problem: str, *columns: str) -> None:
+        self._problem = problem
+        self._columns = columns
+        self._last: tuple[str, ...] = ()
+
+    def see(self, record: RecordType, row: StoredRow) -> None:
+        key = tuple(row[column] for column in self._columns)
+        if key <= self._last:
+            raise ValueError(self._problem)
+        self._last = key
+
+    def finish(self) -> None:
+        """Nothing is left to check."""
+
+
+def memory_rules() -> SortedRules:
+    return SortedRules("memory.key: entries stand in the order of agent and key, each once", "agent", "memory_key")
+
+
+def namespace_rules() -> SortedRules:
+    return SortedRules("namespace.namespace: they stand in order, each once", "namespace")
+
+
 @dataclass(slots=True)
 class SessionRules:
     """Sees every record of one session, in the order of the file."""
@@ -55,7 +81,7 @@ class SessionRules:
     """Of each section: how many versions it must have, and how many there were so far."""
     task_notes: dict[int, list[int]] = field(default_factory=dict)
     needed: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    last_memory: tuple[str, str] = ("", "")
+    memory: SortedRules = field(default_factory=memory_rules)
     highest_successor: int = 0
 
     def see(self, record: RecordType, row: StoredRow) -> None:
@@ -178,17 +204,6 @@ def _message(rules: SessionRules, row: StoredRow) -> None:
         raise ValueError("message.control: goes with to")
 
 
-def _memory(rules: SessionRules, row: StoredRow) -> None:
-    rules.last_memory = next_memory(rules.last_memory, row)
-
-
-def next_memory(last: tuple[str, str], row: StoredRow) -> tuple[str, str]:
-    key = (row["agent"], row["memory_key"])
-    if key <= last:
-        raise ValueError("memory.key: entries stand in the order of agent and key, each once")
-    return key
-
-
 _SESSION_CHECKS: Mapping[str, Callable[[SessionRules, StoredRow], None]] = {
     NOTE.name: _note,
     SECTION.name: _section,
@@ -198,7 +213,7 @@ _SESSION_CHECKS: Mapping[str, Callable[[SessionRules, StoredRow], None]] = {
     QUESTION.name: _question,
     CHECKPOINT.name: _checkpoint,
     MESSAGE.name: _message,
-    MEMORY.name: _memory,
+    MEMORY.name: lambda rules, row: rules.memory.see(MEMORY, row),
 }
 
 

@@ -12,7 +12,14 @@ from longtable.transfer.model import TransferLimits, refused
 from longtable.transfer.notebook_records import NAMESPACE, SCRATCHPAD
 from longtable.transfer.reading import FileLine, TransferFile
 from longtable.transfer.record_type import RecordType
-from longtable.transfer.rules import ScratchpadRules, SessionRules, StoredRow, next_memory
+from longtable.transfer.rules import (
+    ScratchpadRules,
+    SessionRules,
+    SortedRules,
+    StoredRow,
+    memory_rules,
+    namespace_rules,
+)
 from longtable.transfer.session_records import MEMORY, SESSION
 
 _HEADS: Final = {SESSION.name: SESSION, SCRATCHPAD.name: SCRATCHPAD}
@@ -36,31 +43,7 @@ class Unit:
     size: int = 0
 
 
-class _MemoryRules:
-    def __init__(self) -> None:
-        self._last = ("", "")
-
-    def see(self, record: RecordType, row: StoredRow) -> None:
-        self._last = next_memory(self._last, row)
-
-    def finish(self) -> None:
-        """Nothing is left to check."""
-
-
-class _NamespaceRules:
-    def __init__(self) -> None:
-        self._last = ""
-
-    def see(self, record: RecordType, row: StoredRow) -> None:
-        if row["namespace"] <= self._last:
-            raise ValueError("namespace.namespace: they stand in order, each once")
-        self._last = row["namespace"]
-
-    def finish(self) -> None:
-        """Nothing is left to check."""
-
-
-_Rules = SessionRules | ScratchpadRules | _MemoryRules | _NamespaceRules
+_Rules = SessionRules | ScratchpadRules | SortedRules
 
 
 @dataclass(slots=True)
@@ -138,7 +121,7 @@ class _UnitReader:
             return SessionRules(self.limits)
         if record is SCRATCHPAD:
             return ScratchpadRules(self.limits, row)
-        return _MemoryRules() if record is MEMORY else _NamespaceRules()
+        return memory_rules() if record is MEMORY else namespace_rules()
 
 
 def _tenant(line: FileLine) -> str:
