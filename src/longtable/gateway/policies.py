@@ -43,11 +43,11 @@ class _CachedPolicy:
 
 
 class Policies:
-    def __init__(self, ledger: Ledger, rules: Sequence[Rule] = (), rates: Rates = _NO_RATES) -> None:
+    def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self._clock = ledger.clock
-        self._file_rules = tuple(rules)
-        self._rates = rates
+        self._file_rules: tuple[Rule, ...] = ()
+        self._rates = _NO_RATES
         self._cache: dict[str, _CachedPolicy] = {}
 
     def set_file(self, rules: Sequence[Rule], rates: Rates) -> None:

@@ -53,13 +53,13 @@ class _NotifiersFile(Arguments):
     notifiers: Annotated[list[NotifierEntry], Field(max_length=MAX_NOTIFIERS)]
 
 
-def load_notifiers_file(path: Path, environment: Mapping[str, str] = os.environ) -> list[NotifierEntry]:
+def load_notifiers_file(path: Path) -> list[NotifierEntry]:
     """Raises ConfigError, which quotes nothing of the file."""
     try:
         if path.stat().st_size > _LARGEST:
             raise _unusable(path, "is too large")
         value = json.loads(path.read_text("utf-8"))
-        entries = _NotifiersFile.model_validate(_resolved(value, environment, path)).notifiers
+        entries = _NotifiersFile.model_validate(_resolved(value, os.environ, path)).notifiers
         for entry in entries:
             entry.check()
     except OSError as error:

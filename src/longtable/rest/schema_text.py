@@ -50,9 +50,9 @@ def limit_text(schema: Schema) -> str:
     return "; ".join(part for part in parts if part)
 
 
-def described_fields(schema: Schema, components: Mapping[str, Any], above: str = "") -> Iterator[FieldDescription]:
+def described_fields(schema: Schema, components: Mapping[str, Any]) -> Iterator[FieldDescription]:
     """Every field of an object and of the objects in it, in the order they are declared."""
-    yield from _fields(schema, components, above, frozenset())
+    yield from _fields(schema, components, "", frozenset())
 
 
 def name_of(reference: Schema) -> str:

@@ -76,8 +76,9 @@ async def listening(app: App, event_filter: EventFilter, after: int | None) -> A
 class EventStreams:
     """The two routes. After `heartbeat` seconds of silence a comment is sent."""
 
-    def __init__(self, app: App, access: StreamAccess, heartbeat: float = HEARTBEAT) -> None:
-        self.heartbeat = heartbeat
+    heartbeat = HEARTBEAT
+
+    def __init__(self, app: App, access: StreamAccess) -> None:
         self._app = app
         self._access = access
         self._open: set[Subscription] = set()

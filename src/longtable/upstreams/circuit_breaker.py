@@ -10,19 +10,11 @@ PAUSE = 30.0
 
 
 class CircuitBreaker:
-    """Opens after `failures` in a row for `pause` seconds, then admits one call as a probe."""
+    """Opens after `failures` in a row for PAUSE seconds, then admits one call as a probe."""
 
-    def __init__(
-        self,
-        name: str,
-        *,
-        failures: int = FAILURES,
-        pause: float = PAUSE,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, name: str, *, failures: int = FAILURES, clock: Callable[[], float] = time.monotonic) -> None:
         self._name = name
         self._max_failures = failures
-        self._pause = pause
         self._clock = clock
         self._failures = 0
         self._open_until: float | None = None
@@ -57,7 +49,7 @@ class CircuitBreaker:
         self._failures += 1
         self._probing = False
         if self._failures >= self._max_failures:
-            self._open_until = self._clock() + self._pause
+            self._open_until = self._clock() + PAUSE
 
     def abandoned(self) -> None:
         """The call was cancelled before there was an outcome."""

@@ -47,20 +47,17 @@ class MindscapeUpstream:
     def __init__(
         self,
         backend: Backend,
-        client: MindscapeClient | None = None,
         *,
         poll_every: float = POLL_EVERY,
-        clock: Callable[[], float] = time.monotonic,
         background: BackgroundTasks | None = None,
     ) -> None:
         self._background = background or BackgroundTasks()
-        self.client = client or MindscapeClient(backend)
+        self.client = MindscapeClient(backend)
         self.backend = backend
         self.workspace_gone: WorkspaceGone | None = None
         self.packs: Mapping[str, str] = {}
         """Names of the packs by their ids, for people only."""
         self._poll_every = poll_every
-        self._clock = clock
         self._known: list[ToolDefinition] | None = None
         self._by_remote: Mapping[str, ToolDefinition] = {}
         self._listed_at = -math.inf
@@ -92,7 +89,7 @@ class MindscapeUpstream:
 
     async def definitions(self, fresh: Freshness | None = None) -> Sequence[ToolDefinition]:
         """As they are now: a changed tool must not be called even once. Callers during a request share the next one."""
-        requested_at = self._clock() if fresh is None else fresh.since
+        requested_at = time.monotonic() if fresh is None else fresh.since
         async with self._refreshing:
             if self._listed_at < requested_at:
                 await self._refresh()
@@ -211,7 +208,7 @@ class MindscapeUpstream:
             "recommended_pack_codes": list(self.backend.recommended_packs),
         }
         self._health = self._health if self._known is not None else "starting"
-        began = self._clock()
+        began = time.monotonic()
         packs = owned_task(self._name_packs()) if began - self._packs_at >= self._poll_every else None
         try:
             listed = await self.client.post(LISTING, query)

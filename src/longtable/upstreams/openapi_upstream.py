@@ -30,12 +30,10 @@ _READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 class OpenApiUpstream:
     status = UpstreamStatus()
 
-    def __init__(
-        self, entry: OpenApiEntry, *, allowed_hosts: frozenset[str] = frozenset(), breaker: CircuitBreaker | None = None
-    ) -> None:
+    def __init__(self, entry: OpenApiEntry, *, allowed_hosts: frozenset[str] = frozenset()) -> None:
         self._entry = entry
         self._allowed_hosts = allowed_hosts
-        self._breaker = breaker or CircuitBreaker(entry.name)
+        self._breaker = CircuitBreaker(entry.name)
         self._slots = asyncio.Semaphore(entry.limits.max_concurrency)
         self._loading: asyncio.Task[None] | None = None
         self._operations: dict[str, ApiOperation] = {}
