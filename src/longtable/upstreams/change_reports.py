@@ -58,14 +58,7 @@ class ChangeReports:
         params = getattr(message, "params", None)
         if SUBSCRIPTION_ID_META_KEY in (getattr(params, "meta", None) or ()):
             return
-        if isinstance(message, types.ToolListChangedNotification):
-            self._callbacks.tools()
-        elif isinstance(message, types.ResourceListChangedNotification):
-            self._callbacks.listed("resources")
-        elif isinstance(message, types.PromptListChangedNotification):
-            self._callbacks.listed("prompts")
-        elif isinstance(message, types.ResourceUpdatedNotification):
-            self._callbacks.updated(str(message.params.uri))
+        self._report(message)
 
     async def listen(self, client: Client, listening: anyio.Event) -> None:
         """To changes of lists, at servers of the newer revision; `listening` is set when it has begun."""
@@ -158,14 +151,17 @@ class ChangeReports:
                 begun.set_exception(error)
 
     def _report(self, event: Any) -> None:
-        if isinstance(event, ToolsListChanged):
+        """`event` is of a stream, or a notification to everybody."""
+        if isinstance(event, ToolsListChanged | types.ToolListChangedNotification):
             self._callbacks.tools()
-        elif isinstance(event, ResourcesListChanged):
+        elif isinstance(event, ResourcesListChanged | types.ResourceListChangedNotification):
             self._callbacks.listed("resources")
-        elif isinstance(event, PromptsListChanged):
+        elif isinstance(event, PromptsListChanged | types.PromptListChangedNotification):
             self._callbacks.listed("prompts")
         elif isinstance(event, ResourceUpdated):
             self._callbacks.updated(event.uri)
+        elif isinstance(event, types.ResourceUpdatedNotification):
+            self._callbacks.updated(str(event.params.uri))
 
     def _set_listening(self, value: bool) -> None:
         self.is_listening = value

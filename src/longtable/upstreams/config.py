@@ -5,10 +5,10 @@ import re
 import shutil
 import socket
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, TypeVar, get_args
 from urllib.parse import urlsplit
 
 from longtable.governance.model import Rate
@@ -26,6 +26,8 @@ from longtable.upstreams.entries import (
     read_mcp,
     read_openapi,
 )
+
+E = TypeVar("E")
 
 Listing = Literal["auto", "full", "search"]
 
@@ -85,8 +87,8 @@ def load_gateway_file(
         is_private=_is_private(path),
         is_own=lambda url: is_own_listener(url, own),
     )
-    mcp, mcp_rules = _read_mcp_servers(keys.get("mcpServers"), context)
-    openapi, openapi_rules = _read_openapi_documents(keys.get("openapi"), context)
+    mcp, mcp_rules = _read_entries(_named_servers(keys.get("mcpServers")), read_mcp, context)
+    openapi, openapi_rules = _read_entries(_named_documents(keys.get("openapi")), read_openapi, context)
     check_unique([*mcp, *openapi], node)
     return GatewayFile(
         path=path,
@@ -133,39 +135,33 @@ def _is_private(path: Path) -> bool:
     return stat.S_IMODE(path.stat().st_mode) & 0o077 == 0
 
 
-def _read_mcp_servers(
-    node: ConfigValue | None, context: ConfigContext
-) -> tuple[tuple[McpEntry, ...], tuple[Rule, ...]]:
-    entries: list[McpEntry] = []
+def _read_entries(
+    named: Iterable[tuple[str, ConfigValue]],
+    read: Callable[[str, ConfigValue, ConfigContext], tuple[E, tuple[Rule, ...]] | None],
+    context: ConfigContext,
+) -> tuple[tuple[E, ...], tuple[Rule, ...]]:
+    """Without those that are disabled."""
+    entries: list[E] = []
     rules: list[Rule] = []
-    for name, each in (node.entries("servers by their names") if node is not None else {}).items():
+    for name, each in named:
         check_name(name, each)
-        entry_and_rules = read_mcp(name, each, context)
+        entry_and_rules = read(name, each, context)
         if entry_and_rules is not None:
             entries.append(entry_and_rules[0])
             rules.extend(entry_and_rules[1])
     return tuple(entries), tuple(rules)
 
 
-def _read_openapi_documents(
-    node: ConfigValue | None, context: ConfigContext
-) -> tuple[tuple[OpenApiEntry, ...], tuple[Rule, ...]]:
-    entries: list[OpenApiEntry] = []
-    rules: list[Rule] = []
-    for name, each in _named_documents(node):
-        check_name(name, each)
-        entry, own_rules = read_openapi(name, each, context)
-        entries.append(entry)
-        rules.extend(own_rules)
-    return tuple(entries), tuple(rules)
+def _named_servers(node: ConfigValue | None) -> Iterable[tuple[str, ConfigValue]]:
+    return () if node is None else node.entries("servers by their names").items()
 
 
-def _named_documents(node: ConfigValue | None) -> list[tuple[str, ConfigValue]]:
+def _named_documents(node: ConfigValue | None) -> Iterable[tuple[str, ConfigValue]]:
     """In a list the name of a document is its pack, or else its file name."""
     if node is None:
-        return []
+        return ()
     if not isinstance(node.value, list):
-        return list(node.entries("documents by their names, or a list of them").items())
+        return node.entries("documents by their names, or a list of them").items()
     named = []
     for each in node.items():
         inside = each.entries("an OpenAPI document")

@@ -46,7 +46,7 @@ from longtable.upstreams.tool_answer import (
     parsed_outcome,
     plain_answer,
 )
-from longtable.upstreams.watched_streams import LIST, MAX_TOOLS, ListedTools, ReceivedTools, WatchedStreams
+from longtable.upstreams.watched_streams import LIST, MAX_TOOLS, ListedTools, ReceivedTools, watched_streams
 
 MAX_PAGES = 2_000
 _CLOSING_SECONDS = 10.0
@@ -156,7 +156,7 @@ class UpstreamConnection:
     async def _run(self, kind: Kind) -> None:
         try:
             client = Client(
-                WatchedStreams(self._streams(kind), self._closing.set, self._received),
+                watched_streams(self._streams(kind), self._closing.set, self._received),
                 cache=None,
                 client_info=types.Implementation(name="longtable", version=__version__),
                 message_handler=self._reports.receive,

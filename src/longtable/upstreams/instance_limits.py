@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Final, Protocol
 from weakref import WeakSet
 
@@ -116,11 +116,8 @@ class InstanceLimits:
     async def _watch(self) -> None:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
-            for limit in self._all():
+            for limit in list(self._limits.values()):
                 await limit.end_idle()
-
-    def _all(self) -> Iterator[InstanceLimit]:
-        yield from list(self._limits.values())
 
 
 def _unused_for(upstream: RestingUpstream) -> float:

@@ -211,7 +211,12 @@ def open_transport(
 @asynccontextmanager
 async def http_streams(entry: HttpEntry, client: httpx2.AsyncClient, kind: Kind) -> AsyncIterator[Streams]:
     if kind == "sse":
-        async with sse_client(entry.url, sse_read_timeout=86_400.0, httpx_client_factory=_Factory(client)) as streams:
+
+        def our_client(*_: Any, **__: Any) -> httpx2.AsyncClient:
+            """The legacy transport wants to create its own."""
+            return client
+
+        async with sse_client(entry.url, sse_read_timeout=86_400.0, httpx_client_factory=our_client) as streams:
             yield streams
         return
     async with (
@@ -223,18 +228,3 @@ async def http_streams(entry: HttpEntry, client: httpx2.AsyncClient, kind: Kind)
 
 def largest_message(entry: HttpEntry) -> int:
     return max(LARGEST_BODY, 4 * entry.limits.max_response_bytes)
-
-
-class _Factory:
-    """The legacy transport wants to create its client; this returns ours."""
-
-    def __init__(self, client: httpx2.AsyncClient) -> None:
-        self._client = client
-
-    def __call__(
-        self,
-        headers: dict[str, str] | None = None,
-        timeout: httpx2.Timeout | None = None,
-        auth: httpx2.Auth | None = None,
-    ) -> httpx2.AsyncClient:
-        return self._client

@@ -5,17 +5,12 @@ import asyncio
 import contextvars
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from mcp.shared.exceptions import MCPError
 
 from longtable.governance.model import ToolDefinition, WithheldTool
 from longtable.kernel.background import BackgroundTask, BackgroundTasks, owned_task
-from longtable.kernel.errors import (
-    LongtableError,
-    UpstreamError,
-    UpstreamTimeout,
-)
+from longtable.kernel.errors import LongtableError, UpstreamError, UpstreamTimeout
 from longtable.kernel.logs import logger
 from longtable.upstreams.authorization import Authorization, require_token
 from longtable.upstreams.backoff import PROGRAM_GROWTH, RestartBackoff, not_running
@@ -29,9 +24,7 @@ from longtable.upstreams.limited_calls import LimitedCalls
 from longtable.upstreams.mcp_results import raise_if_broken, tool_failure, tool_result
 from longtable.upstreams.port import Freshness, Health, UpstreamCall, UpstreamResult, UpstreamStatus
 from longtable.upstreams.questions import UpstreamQuestions
-from longtable.upstreams.requests import UpstreamRequest
 from longtable.upstreams.resource_requests import ResourceRequests
-from longtable.upstreams.resource_subscriptions import ListChanged, Updated
 from longtable.upstreams.tool_listing import (
     NOTHING_RUN,
     ListRequest,
@@ -90,6 +83,10 @@ class McpUpstream:
         self._usage = Usage(clock)
         self._limits = LimitedCalls(entry, self._breaker, self._questions, self._usage)
         self._resources = ResourceRequests(entry, self._limits, self._current_connection)
+        self.request = self._resources.request
+        self.subscribe = self._resources.subscribe
+        self.unsubscribe = self._resources.unsubscribe
+        self.on_list_change = self._resources.on_list_change
         self._change_callbacks: list[Callable[[], None]] = []
 
     @property
@@ -133,15 +130,6 @@ class McpUpstream:
     def on_change(self, callback: Callable[[], None]) -> None:
         self._change_callbacks.append(callback)
 
-    def on_list_change(self, callback: ListChanged) -> None:
-        self._resources.on_list_change(callback)
-
-    async def subscribe(self, uri: str, updated: Updated) -> None:
-        await self._resources.subscribe(uri, updated)
-
-    async def unsubscribe(self, uri: str, updated: Updated) -> None:
-        await self._resources.unsubscribe(uri, updated)
-
     @property
     def reports_changes(self) -> bool:
         """Whether the last listing holds until a change is reported."""
@@ -170,9 +158,6 @@ class McpUpstream:
     async def call(self, call: UpstreamCall) -> UpstreamResult:
         """Raises NotFound or ToolQuarantined for a tool that is gone or has changed since it was last listed."""
         return await self._limits.run(call.client, lambda: self._call(call, may_retry=True))
-
-    async def request(self, request: UpstreamRequest) -> dict[str, Any]:
-        return await self._resources.request(request)
 
     async def rest(self) -> None:
         """Ends the connection, which nobody uses, until it is needed again."""

@@ -33,7 +33,6 @@ from longtable.upstreams.process_proxy_server import LONGEST_LINE, ProgramOffer,
 from longtable.upstreams.proxied_client import PatientClient, PendingRequest, answer_question
 from longtable.upstreams.proxied_subscriptions import ProxiedSubscriptions
 from longtable.upstreams.requests import McpRequests, UpstreamRequest
-from longtable.upstreams.resource_subscriptions import ListChanged, Updated
 
 HOST_SECONDS = 10.0
 """How long a worker waits while the process that runs its programs is restarted."""
@@ -210,6 +209,9 @@ class ProxiedUpstream:
         self._change_callbacks: list[Callable[[], None]] = []
         proxy.on_change(self._key, self._on_change)
         self._subscriptions = ProxiedSubscriptions(own, self._ask_about)
+        self.subscribe = self._subscriptions.subscribe
+        self.unsubscribe = self._subscriptions.unsubscribe
+        self.on_list_change = self._subscriptions.on_list_change
         proxy.reports[self._key] = self._subscriptions.receive
 
     @property
@@ -301,15 +303,6 @@ class ProxiedUpstream:
             return await self._own.request(request)
         result: dict[str, Any] = reply["result"]
         return result
-
-    async def subscribe(self, uri: str, updated: Updated) -> None:
-        await self._subscriptions.subscribe(uri, updated)
-
-    async def unsubscribe(self, uri: str, updated: Updated) -> None:
-        await self._subscriptions.unsubscribe(uri, updated)
-
-    def on_list_change(self, callback: ListChanged) -> None:
-        self._subscriptions.on_list_change(callback)
 
     async def _ask_about(self, ask: str, uri: str) -> bool:
         """False where no server shares the program."""

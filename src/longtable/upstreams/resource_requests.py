@@ -15,7 +15,7 @@ from longtable.upstreams.entries import McpEntry
 from longtable.upstreams.limited_calls import LimitedCalls
 from longtable.upstreams.mcp_results import raise_if_broken
 from longtable.upstreams.requests import UpstreamRequest
-from longtable.upstreams.resource_subscriptions import ListChanged, ListKind, ResourceSubscriptions, Updated
+from longtable.upstreams.resource_subscriptions import ListChanged, ListKind, ResourceSubscriptions
 
 
 class ResourceRequests:
@@ -31,6 +31,8 @@ class ResourceRequests:
         self._subscriptions = ResourceSubscriptions(entry.name, self._subscribe, self._unsubscribe)
         self._renewing: asyncio.Task[None] | None = None
         self._list_callbacks: list[ListChanged] = []
+        self.subscribe = self._subscriptions.add
+        self.unsubscribe = self._subscriptions.remove
         self.updated = self._subscriptions.report
 
     @property
@@ -39,12 +41,6 @@ class ResourceRequests:
 
     async def request(self, request: UpstreamRequest) -> dict[str, Any]:
         return await self._limits.run(request.client, lambda: self._request(request, may_retry=True))
-
-    async def subscribe(self, uri: str, updated: Updated) -> None:
-        await self._subscriptions.add(uri, updated)
-
-    async def unsubscribe(self, uri: str, updated: Updated) -> None:
-        await self._subscriptions.remove(uri, updated)
 
     def on_list_change(self, callback: ListChanged) -> None:
         self._list_callbacks.append(callback)

@@ -1,14 +1,14 @@
 """The streams of a connection to an MCP server, watched for its tools and for its end."""
 
 import contextvars
-from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import anyio
 import mcp_types as types
+from anyio.abc import ObjectReceiveStream
 from mcp.client.session import ClientSession
 from mcp.shared.message import SessionMessage
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
@@ -73,27 +73,16 @@ class ReceivedTools:
         return self._known[name][1]
 
 
-class WatchedStreams(AbstractAsyncContextManager[Streams]):
+@asynccontextmanager
+async def watched_streams(
+    inner: AbstractAsyncContextManager[Streams], on_end: Callable[[], None], received: ReceivedTools
+) -> AsyncIterator[Streams]:
     """Streams of a transport that report when the other side closes them."""
-
-    def __init__(
-        self, inner: AbstractAsyncContextManager[Streams], on_end: Callable[[], None], received: ReceivedTools
-    ) -> None:
-        self._inner = inner
-        self._on_end = on_end
-        self._received = received
-
-    async def __aenter__(self) -> Streams:
-        incoming, outgoing = await self._inner.__aenter__()
-        return _WatchedReceiveStream(incoming, self._on_end, self._received), outgoing
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool | None:
-        return await self._inner.__aexit__(kind, error, trace)
+    async with inner as (incoming, outgoing):
+        yield _WatchedReceiveStream(incoming, on_end, received), outgoing
 
 
-class _WatchedReceiveStream:
+class _WatchedReceiveStream(ObjectReceiveStream[Any]):
     def __init__(self, inner: Any, on_end: Callable[[], None], received: ReceivedTools) -> None:
         self._inner = inner
         self._on_end = on_end
@@ -112,20 +101,3 @@ class _WatchedReceiveStream:
 
     async def aclose(self) -> None:
         await self._inner.aclose()
-
-    def __aiter__(self) -> Self:
-        return self
-
-    async def __anext__(self) -> Any:
-        try:
-            return await self.receive()
-        except anyio.EndOfStream:
-            raise StopAsyncIteration from None
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()
