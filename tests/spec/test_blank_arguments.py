@@ -96,6 +96,18 @@ def test_no_optional_text_of_any_tool_is_refused_for_being_empty(tool: str) -> N
     assert not set(faults) & set(texts)
 
 
+async def test_what_may_be_left_out_may_be_null(alice: Agent) -> None:
+    await alice.adds_note("coffee", tags=None, source=None, supersedes=None)
+    await adds(alice, {"assigned_to": None, "depends_on": None, "priority": None, "metadata": None})
+    await alice.calls("set_memory", key="k", value=None)
+
+    [task] = (await alice.calls("read_plan", max_chars=0))["tasks"]
+    kept = await alice.calls("list_memory", prefix=None, session_id=None, cursor=None)
+
+    assert (task["depends_on"], task["priority"]) == ([], "medium")
+    assert [entry["key"] for entry in kept["entries"]] == ["k"]
+
+
 def needed(arguments: Any) -> list[str]:
     required: list[str] = arguments.model_json_schema().get("required", [])
     return required

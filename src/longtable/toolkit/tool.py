@@ -7,7 +7,7 @@ from functools import cache
 from types import UnionType
 from typing import Any, ClassVar, Generic, Literal, TypeVar, Union, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 from typing_extensions import Annotated  # noqa: UP035 - pydantic reads it on every supported Python
 
@@ -49,6 +49,11 @@ class Arguments(BaseModel):
             return raw
         optional = _optional_texts(cls)
         return {name: value for name, value in raw.items() if value != "" or name not in optional}
+
+
+def instead_of_null(make: Callable[[], Any]) -> BeforeValidator:
+    """For an argument that may be null, and means something all the same when it is not given."""
+    return BeforeValidator(lambda given: make() if given is None else given)
 
 
 @cache
