@@ -196,3 +196,26 @@ async def test_a_place_in_the_notes_that_is_none_is_refused_by_name(
         await alice.calls("read_notes", **wanted)
 
     assert refused.value.details["errors"][0]["path"] == path
+
+
+async def test_a_session_whose_messages_do_not_fit_says_so_and_where_they_go_on(alice: Agent) -> None:
+    for text in ("first", "second", "a long one " * 3_000, "last"):
+        await alice.calls("add_message", content=text)
+
+    shown = await alice.calls("get_session")
+    rest = await alice.calls("get_messages", cursor=shown["older"], max_chars=0)
+    whole = await alice.calls("get_session", max_chars=0)
+
+    assert ([each["content"] for each in shown["messages"]], shown["truncated"]) == (["last"], True)
+    assert [each["id"] for each in rest["messages"]] == [1, 2, 3]
+    assert (len(whole["messages"]), "truncated" in whole, "older" in whole) == (4, False, False)
+
+
+async def test_more_messages_than_a_session_shows_go_on_at_a_cursor(alice: Agent) -> None:
+    for number in range(52):
+        await alice.calls("add_message", content=f"m{number}")
+
+    shown = await alice.calls("get_session")
+    rest = await alice.calls("get_messages", cursor=shown["older"])
+
+    assert ([each["id"] for each in rest["messages"]], "truncated" in shown) == ([1, 2], False)

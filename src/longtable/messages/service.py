@@ -33,11 +33,12 @@ from longtable.messages.model import (
 )
 from longtable.messages.pages import PageShape
 from longtable.messages.store import MessageFilter
+from longtable.sessions.model import NEWEST_MESSAGES
 from longtable.sessions.service import Sessions
 from longtable.storage.database import Transaction
 from longtable.toolkit.tool import Envelope, Route, Scope, tool
 
-SHOWN_WITH_SESSION = 50
+SHOWN_WITH_SESSION = NEWEST_MESSAGES
 _PAGES = PageKind("messages", newest_event)
 Shown = Callable[[Caller], Awaitable[Fetched]]
 """How far results have shown the caller what is there for it."""

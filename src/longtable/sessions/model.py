@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from longtable.kernel.clock import DAY, to_iso
 from longtable.kernel.errors import SessionClosed, SessionExpired
+from longtable.kernel.page import cursor_before
 from longtable.kernel.result import LimitedResult, Result, Value, omitted_if_none
 
 Status = Literal["active", "closed", "expired"]
@@ -12,6 +13,8 @@ Status = Literal["active", "closed", "expired"]
 MAX_PURPOSE = 10_000
 MAX_METADATA_BYTES = 10_240
 MAX_TTL = 3650 * DAY
+NEWEST_MESSAGES = 50
+"""Shown with a session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +100,20 @@ class SessionRead(LimitedResult):
     session: SessionView
     messages: list[dict[str, Any]]
     message_count: int
+    older: str | None = omitted_if_none()
+    """Where get_messages goes on, as its cursor, when there are more."""
+
+    @classmethod
+    def of(cls, session: SessionView, messages: list[dict[str, Any]], count: int) -> "SessionRead":
+        """With as many of the newest messages as the answer has room for."""
+        is_cut = len(messages) < min(count, NEWEST_MESSAGES) or any("truncated" in each for each in messages)
+        return cls(
+            session=session,
+            messages=messages,
+            message_count=count,
+            older=cursor_before(messages[-1]["id"]) if len(messages) < count else None,
+            truncated=True if is_cut else None,
+        )
 
 
 class SessionList(LimitedResult):

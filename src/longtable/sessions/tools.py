@@ -132,7 +132,7 @@ class SessionTools:
         async def body(tx: Transaction) -> SessionRead:
             session = await find_session(tx, call.caller.session)
             messages, count = await self._newest_messages(tx, call)
-            return SessionRead(session=session.view(now), messages=messages, message_count=count)
+            return SessionRead.of(session.view(now), messages, count)
 
         return await self._ledger.read(call.caller, body)
 

@@ -1848,6 +1848,7 @@ export interface SessionRead {
   session: SessionView;
   messages: Record<string, unknown>[];
   message_count: number;
+  older?: string;
 }
 
 export interface SessionStatus {

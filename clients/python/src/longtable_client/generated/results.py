@@ -595,6 +595,7 @@ class SessionRead(Record):
     session: SessionView
     messages: list[dict[str, Any]]
     message_count: int
+    older: str | None = None
 
 
 class MessageAdded(Record):
