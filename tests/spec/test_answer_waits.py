@@ -129,8 +129,8 @@ async def test_an_expiry_ends_the_wait(table: Table, alice: Agent) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "field"),
     [
-        ({"question_ids": ["q2"]}, "NOT_FOUND", "q2"),
-        ({"question_ids": ["q1", "nonsense"]}, "NOT_FOUND", "nonsense"),
+        ({"question_ids": ["q2"]}, "NOT_FOUND", "question_ids.0: there is no question 'q2'"),
+        ({"question_ids": ["q1", "nonsense"]}, "NOT_FOUND", "question_ids.1: there is no question 'nonsense'"),
         ({"question_ids": []}, "INVALID_ARGUMENT", "question_ids"),
         ({"question_ids": "q1"}, "INVALID_ARGUMENT", "question_ids"),
         ({"question_ids": [1]}, "INVALID_ARGUMENT", "question_ids.0"),

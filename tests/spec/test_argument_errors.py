@@ -96,7 +96,7 @@ async def test_every_tool_says_what_is_wrong_with_each_argument(table: Table, al
         ("add_note", {"contents": "x"}, "contents: is not an argument of this tool; allowed: "),
         ("add_note", {"contents": "x", "content": "y"}, "Did you mean 'content'?"),
         ("add_note", {"content": ["x"]}, "content: must be a text that is not empty, not a list."),
-        ("add_note", {"content": ""}, "content: must not be empty: a text that is not empty."),
+        ("add_note", {"content": ""}, "content: must not be empty."),
         ("add_note", {"content": "x", "tags": "a"}, "tags: must be a list of texts, not a text."),
         ("read_notes", {"limit": 501}, "limit: must be an integer of 1 to 500, not 501."),
         ("read_notes", {"limit": "ten"}, "limit: must be an integer of 1 to 500, not a text."),

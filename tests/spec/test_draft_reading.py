@@ -31,6 +31,12 @@ async def found_by_words(table: Table, query: str, session_id: str = "sess_one",
     return await table.app.database.read(tenant, body)
 
 
+async def test_a_section_that_is_not_there_is_refused_by_the_name_of_the_argument(alice: Agent) -> None:
+    for tool, argument in (("read_section", "section_name"), ("read_draft", "section_id")):
+        with pytest.raises(Refused, match=f"{argument}: there is no section other"):
+            await alice.calls(tool, **{argument: "other"})
+
+
 async def test_the_whole_draft_is_read_in_order_with_its_texts(alice: Agent, bob: Agent) -> None:
     await writes(alice, "body", "The middle.")
     await writes(bob, "intro", "", title="Welcome", position=0)

@@ -174,6 +174,8 @@ async def test_the_checks_come_in_their_order(company: Table) -> None:
 
     assert await status_and_code(company.agent(None, "!", "wrong")) == (401, "UNAUTHORIZED")
     assert await status_and_code(company.agent(None, "!", "acme-secret")) == (400, "INVALID_SESSION_ID")
+    named = await company.agent(None, "!", "acme-secret").posts("tools/call", {"name": "read_notes", "arguments": {}})
+    assert named.json()["error"]["message"].startswith("X-Session-ID: must have")
     assert await status_and_code(company.agent(None, "sess_nope", "acme-secret")) == (404, "SESSION_NOT_FOUND")
     assert await status_and_code(company.agent(None, "sess_acme", reader), "add_note") == (200, "FORBIDDEN")
     assert await status_and_code(company.agent(None, "sess_acme", "acme-secret"), "add_note") == (

@@ -193,7 +193,7 @@ class Draft:
         name = arguments.section_name
         if name in RESERVED:
             return _part(call, await self._render(call, name), arguments.offset)
-        found = _part(call, await self._section(call, name, None), arguments.offset)
+        found = _part(call, await self._section(call, name, None, "section_name"), arguments.offset)
         return _observed(call, found, f"section:{name}", [found.section])
 
     async def _read_one(self, call: Call, section_id: str, arguments: ReadDraft) -> DraftRead:
@@ -234,11 +234,13 @@ class Draft:
         end = offset + count if count < len(views) else None
         return SectionList(sections=views[:count], next_offset=end, truncated=_is_cut(end))
 
-    async def _section(self, call: Call, section_id: str, version: int | None) -> SectionRead:
+    async def _section(
+        self, call: Call, section_id: str, version: int | None, argument: str = "section_id"
+    ) -> SectionRead:
         session_id = call.caller.session
 
         async def body(tx: Transaction) -> SectionRead:
-            section = await _found(tx, session_id, section_id)
+            section = await _found(tx, session_id, section_id, argument)
             number = section.version if version is None else version
             found = await _version(tx, session_id, section, "version", number)
             return SectionRead(section=found.view(), versions=section.version)
@@ -323,13 +325,13 @@ async def _continue(work: Work, former: Section, title: str, content: str) -> Se
     return section
 
 
-async def _found(tx: Transaction, session_id: str, section_id: str) -> Section:
+async def _found(tx: Transaction, session_id: str, section_id: str, argument: str = "section_id") -> Section:
     section = await store.find(tx, session_id, section_id)
     if section is None:
         known = [each.section_id for each in await store.outline(tx, session_id)]
         others = "list_sections shows those there are; read_section also knows notes, plan and user_answers."
         raise NotFound(
-            f"section_id: there is no section {section_id} in this draft.",
+            f"{argument}: there is no section {section_id} in this draft.",
             hint=did_you_mean(section_id, known, others),
         )
     return section

@@ -42,10 +42,10 @@ def resolve_caller(credential: Credential, claims: Claims) -> Caller:
     )
 
 
-def check_session_id(session_id: str) -> str:
+def check_session_id(session_id: str, source: str = "session_id") -> str:
     """Raises InvalidSessionId, also as a validator: it has a code of its own, and must not become INVALID_ARGUMENT."""
     if not is_session_id(session_id):
-        raise InvalidSessionId(f"session_id: {SESSION_ID_FORM}.")
+        raise InvalidSessionId(f"{source}: {SESSION_ID_FORM}.")
     return session_id
 
 
@@ -54,7 +54,7 @@ def _session(credential: Credential, claims: Claims) -> str | None:
     if fixed is not None and claimed is not None and claimed != fixed:
         raise SessionMismatch("This credential is bound to another session.")
     if claimed is not None:
-        check_session_id(claimed)
+        check_session_id(claimed, "LONGTABLE_SESSION_ID" if claims.surface is Surface.STDIO else "X-Session-ID")
     return fixed or claimed
 
 

@@ -344,7 +344,7 @@ def _check_update(update: UpdateTask) -> None:
     words = (update.status, update.assigned_to, update.description, update.note)
     changes = (*words, update.priority, update.depends_on)
     if not update.unassign and all(change is None for change in changes):
-        problem = "or assigned_to, unassign, description, priority, depends_on or note must be given"
+        problem = "must be given, or one of assigned_to, unassign, description, priority, depends_on, note"
         raise InvalidArgument.at("status", problem)
     if update.description is not None:
         check_characters("description", update.description, MAX_DESCRIPTION)

@@ -240,8 +240,8 @@ class Answers:
             return _Lookup([*lookup.new, *lookup.questions], lookup.new)
         lookup = await self._find(call, shown, numbers_in(ids))
         known = {question.number: question for question in lookup.questions}
-        for id in ids:
-            known_question(id, known)
+        for position, id in enumerate(ids):
+            known_question(id, known, f"question_ids.{position}")
         return lookup
 
     async def _select(self, call: Call, shown: Fetched, where: QuestionFilter) -> _Lookup:

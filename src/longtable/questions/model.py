@@ -279,10 +279,10 @@ class AnswersAwaited(LimitedResult):
     expired_or_withdrawn: list[str]
 
 
-def known_question(name: str, known: Mapping[int, Question]) -> Question:
+def known_question(name: str, known: Mapping[int, Question], argument: str = "question_id") -> Question:
     number = number_of(PREFIX, name)
     if number is None or number not in known:
-        problem = f"question_id: there is no question {name[:100]!r} in this session"
+        problem = f"{argument}: there is no question {name[:100]!r} in this session"
         meant = likely_id(PREFIX, name) if number is None else ""
         raise NotFound(f"{problem}{meant or '.'}", hint="q1 is the form of an id.")
     return known[number]

@@ -135,7 +135,7 @@ def _owner(location: tuple[int | str, ...]) -> str:
 
 def _not_allowed(kind: str, given: Any, context: Mapping[str, Any], words: str) -> str:
     if _is_blank(kind, context):
-        return f"must not be empty: {words}"
+        return "must not be empty" if words == "a text that is not empty" else f"must not be empty: {words}"
     if kind == "string_pattern_mismatch":
         form = allowed({"type": "string", "pattern": context["pattern"]}, {}).removeprefix("a text")
         words = words if form in words else words + form
