@@ -156,7 +156,7 @@ async def test_who_was_slower_gets_the_current_version_and_what_changed(alice: A
 
 
 @pytest.mark.parametrize(
-    ("section_id", "expected", "current"), [("intro", 0, 2), ("intro", 3, 2), ("intro", 10**30, 2), ("other", 1, 0)]
+    ("section_id", "expected", "current"), [("intro", 3, 2), ("intro", 10**30, 2), ("other", 1, 0)]
 )
 async def test_there_is_no_diff_to_a_version_that_never_was(
     alice: Agent, section_id: str, expected: int, current: int
@@ -172,6 +172,23 @@ async def test_there_is_no_diff_to_a_version_that_never_was(
     assert refusal.value.details == {"current_version": current}
     assert "diff" not in str(refusal.value)
     assert await alice.calls("read_events") == before
+
+
+async def test_to_whom_a_section_was_new_all_of_its_text_is_what_changed(alice: Agent, bob: Agent) -> None:
+    await writes(bob, "intro", "one\n")
+    await writes(bob, "intro", "one\ntwo\n")
+
+    with pytest.raises(Refused) as refusal:
+        await writes(alice, "intro", "mine", expected_version=0)
+
+    assert refusal.value.details["current_version"] == 2
+    assert refusal.value.details["diff"].splitlines() == [
+        "--- intro version 0",
+        "+++ intro version 2",
+        "@@ -0,0 +1,2 @@",
+        "+one",
+        "+two",
+    ]
 
 
 @pytest.mark.slow

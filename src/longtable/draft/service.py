@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from longtable.draft import events, store
@@ -283,15 +284,20 @@ class Draft:
             raise stale(section_id, current, shown, is_cut=is_cut) from conflict
 
     async def _diff_since(self, call: Call, section_id: str, expected: int, current: int) -> str | None:
-        if not 0 < expected < current:
+        """From nothing, for a writer to whom the section is new."""
+        if not 0 <= expected < current:
             return None
         session_id = call.caller.session
 
         async def body(tx: Transaction) -> list[SectionVersion | None]:
-            return [await store.version(tx, session_id, section_id, number) for number in (expected, current)]
+            return [
+                await store.version(tx, session_id, section_id, number) for number in (expected or current, current)
+            ]
 
         old, new = await self._ledger.read(call.caller, body)
-        return await asyncio.to_thread(_diff, old, new) if old and new else None
+        if old is None or new is None:
+            return None
+        return await asyncio.to_thread(_diff, old if expected else replace(old, version=0, content=""), new)
 
 
 def _part(call: Call, found: SectionRead, offset: int) -> SectionRead:
