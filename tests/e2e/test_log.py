@@ -2,6 +2,7 @@
 
 import json
 
+import httpx2
 import pytest
 
 from tests.e2e.servers import Processes
@@ -30,4 +31,23 @@ async def test_cells_found_invalid_leave_a_line_without_their_content(
         "invalid": 1,
         "languages": ["json"],
     }
+    assert SECRET not in json.dumps(server.lines)
+
+
+async def test_what_is_no_message_leaves_a_line_like_all_others_without_its_content(
+    processes: Processes, embedded: dict[str, str]
+) -> None:
+    server = processes.serve(embedded)
+
+    async with (
+        httpx2.AsyncClient(base_url=server.address) as client,
+        client.stream("GET", "/sse", headers={"Accept": "text/event-stream"}) as stream,
+    ):
+        address = await anext(line[5:].strip() async for line in stream.aiter_lines() if line.startswith("data:"))
+        refused = await client.post(address, content=SECRET, headers={"Content-Type": "application/json"})
+    line = server.event("library_message")
+
+    assert refused.status_code == 400
+    assert (line["library"], line["error"]) == ("mcp.server.sse", "ValidationError")
+    assert server.noise == []
     assert SECRET not in json.dumps(server.lines)

@@ -3,10 +3,14 @@ the first line that is written."""
 
 import logging
 import sys
+import traceback
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 _LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
+_MOST_WORDS = 200
+_MOST_PLACES = 8
 
 
 class _Logger:
@@ -19,7 +23,7 @@ class _Logger:
     def configure(self, level: str) -> None:
         self._threshold = _LEVELS[level]
         self.is_debugging = level == "debug"
-        logging.basicConfig(level=max(self._threshold, logging.WARNING), stream=sys.stderr, format="%(message)s")
+        logging.basicConfig(level=max(self._threshold, logging.WARNING), handlers=[_LibraryLines()])
 
     def log(self, level: str, event: str, **facts: Any) -> None:
         if _LEVELS[level] >= self._threshold:
@@ -53,6 +57,23 @@ class _Logger:
             cache_logger_on_first_use=True,
         )
         return structlog.get_logger()
+
+
+class _LibraryLines(logging.Handler):
+    """What a library says, as a line like ours: its words before anything is put into them, and of an error its kind
+    and where it came from. What the error says may quote what a caller has sent."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        error = record.exc_info[1] if record.exc_info else None
+        where = {} if error is None else {"error": type(error).__name__, "at": _places_of(error)}
+        level = next((name for name, number in _LEVELS.items() if record.levelno <= number), "error")
+        said = str(record.msg).partition("\n")[0][:_MOST_WORDS]
+        logger.log(level, "library_message", library=record.name, message=said, **where)
+
+
+def _places_of(error: BaseException) -> list[str]:
+    frames = traceback.extract_tb(error.__traceback__)[-_MOST_PLACES:]
+    return [f"{Path(frame.filename).name}:{frame.lineno}" for frame in frames]
 
 
 def _plain(_: Any, __: str, line: dict[str, Any]) -> str:
