@@ -51,3 +51,18 @@ async def test_what_is_no_message_leaves_a_line_like_all_others_without_its_cont
     assert (line["library"], line["error"]) == ("mcp.server.sse", "ValidationError")
     assert server.noise == []
     assert SECRET not in json.dumps(server.lines)
+
+
+async def test_a_line_of_standard_input_that_is_no_message_is_answered(
+    processes: Processes, embedded: dict[str, str]
+) -> None:
+    stdio = processes.stdio(embedded)
+    await stdio.opens()
+
+    for line in (f"{SECRET}\n", "\n", "[]\n"):
+        await stdio.writes(line.encode())
+    await stdio.asks("ping", {})
+
+    refusals = [(each["id"], each["error"]["code"]) for each in stdio.unasked]
+    assert refusals == [(None, -32700), (None, -32600)]
+    assert SECRET not in json.dumps(stdio.lines)

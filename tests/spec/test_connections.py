@@ -243,6 +243,18 @@ async def test_a_connection_is_opened_by_initialize_alone(table: Table) -> None:
 
     assert [status for status, _ in missing] == [400, 400, 400]
     assert "Missing session ID" in missing[0][1]
+    assert "Mcp-Session-Id" in missing[0][1]
+
+
+@pytest.mark.parametrize(
+    "body", ["[]", "5", '{"jsonrpc": "2.0", "id": 1}', '[{"jsonrpc": "2.0", "id": 1, "method": "ping"}]']
+)
+async def test_json_that_is_no_message_is_an_invalid_request(alice: Agent, body: str) -> None:
+    headers = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+
+    refused = await alice.client.post("/mcp", content=body, headers=headers)
+
+    assert (refused.status_code, refused.json()["error"]["code"]) == (400, -32600)
 
 
 async def test_connections_that_were_left_behind_take_no_place_among_subscriptions(table: Table, session: str) -> None:

@@ -29,14 +29,17 @@ from longtable.server.body import BODY, MESSAGE
 from longtable.server.cancellations import REQUEST_CANCELLED, Cancellations
 from longtable.server.channels import RequestChannel
 from longtable.server.client_replies import ClientReplies
+from longtable.server.malformed import NOT_A_MESSAGE
 from longtable.server.replies import rpc_error
 from longtable.server.senders import CONNECTION, CREDENTIAL
 from longtable.server.streams import ConnectionStreams
 
 SESSION_HEADER = b"mcp-session-id"
 _JSON = "application/json"
+_NO_CONNECTION = (
+    "Bad Request: Missing session ID. Send initialize, then Mcp-Session-Id from its answer with every request"
+)
 _MAX_WORDS = 2_000
-_NOT_A_MESSAGE = "must be a JSON-RPC 2.0 message: an object with jsonrpc, method, params and, for a request, id"
 
 
 class Refusal(Exception):
@@ -91,7 +94,7 @@ class HandshakeEndpoint:
         if request.method == "GET" and not check_accept_headers(request)[1]:
             raise Refusal(406, "Not Acceptable: Client must accept text/event-stream")
         if connection is None:
-            raise Refusal(400, "Bad Request: Missing session ID")
+            raise Refusal(400, _NO_CONNECTION)
         if request.method == "GET":
             await self._streams.serve(request, connection, send)
         else:
@@ -102,7 +105,7 @@ class HandshakeEndpoint:
         message, streams = await _message(request)
         if connection is None:
             if not isinstance(message, types.JSONRPCRequest) or message.method != "initialize":
-                raise Refusal(400, "Bad Request: Missing session ID")
+                raise Refusal(400, _NO_CONNECTION)
             await self._initialize(request, message, send)
             return
         if isinstance(message, types.JSONRPCRequest):
@@ -197,7 +200,7 @@ async def _message(request: Request) -> tuple[types.JSONRPCMessage, bool]:
     try:
         message = types.jsonrpc_message_adapter.validate_python(raw, by_name=False)
     except ValidationError:
-        raise Refusal(400, f"Invalid request: {_NOT_A_MESSAGE}", types.INVALID_PARAMS) from None
+        raise Refusal(400, f"Invalid request: {NOT_A_MESSAGE}") from None
     if isinstance(message, types.JSONRPCNotification) and "id" in raw:
         # Taken for a notification it would never be answered.
         raise Refusal(400, "Invalid request: id must be a string or an integer")

@@ -1,7 +1,7 @@
 """Holds back the end of a client's input until what it asked before was answered: `printf ... | longtable` works."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from types import TracebackType
 from typing import Any
 
@@ -68,11 +68,15 @@ class _Wrapped:
 
 
 class PendingRequests(_Wrapped):
-    """What comes in."""
+    """What comes in. `refuse` is told of a line that is no message."""
+
+    def __init__(self, stream: Any, pending: Pending, refuse: Callable[[Exception], Awaitable[None]]) -> None:
+        super().__init__(stream, pending)
+        self._refuse = refuse
 
     async def receive(self) -> Incoming:
         item: Incoming = await self._stream.receive()
-        self._pending.came(item)
+        await self._came(item)
         return item
 
     def __aiter__(self) -> "PendingRequests":
@@ -84,8 +88,13 @@ class PendingRequests(_Wrapped):
         except StopAsyncIteration:
             await self._pending.ended()
             raise
-        self._pending.came(item)
+        await self._came(item)
         return item
+
+    async def _came(self, item: Incoming) -> None:
+        if isinstance(item, Exception):
+            await self._refuse(item)
+        self._pending.came(item)
 
 
 class PendingReplies(_Wrapped):

@@ -25,6 +25,7 @@ from longtable.kernel.names import HUMAN_PREFIX, name_problem, poses_as_person
 from longtable.kernel.stop_signals import call_on_stop_signals
 from longtable.server.admission import Admission
 from longtable.server.agent_keys import process_key
+from longtable.server.malformed import refuse_line
 from longtable.server.mcp import build_server
 from longtable.server.pending import Pending, PendingReplies, PendingRequests
 from longtable.server.senders import Context, MessageSender, client_name
@@ -73,7 +74,8 @@ async def _serve(app: App, server: Server[Any]) -> None:
     DELIVERY.set(direct_delivery(f"stdio:{secrets.token_hex(8)}"))
     async with stdio_server() as (incoming, outgoing):
         pending = Pending(partial(_release, app), app.settings.shutdown_timeout / SECOND)
-        streams = PendingRequests(incoming, pending), PendingReplies(outgoing, pending)
+        replies = PendingReplies(outgoing, pending)
+        streams = PendingRequests(incoming, pending, partial(refuse_line, replies)), replies
         serving = owned_task(server.run(*streams, server.create_initialization_options()))
         await asyncio.wait([serving, stopping], return_when=asyncio.FIRST_COMPLETED)
         if not serving.done():
