@@ -35,6 +35,13 @@ async def test_what_can_be_counted_of_notebooks_is_there_before_anything_happens
     assert (found["longtable_scratchpads"], found["longtable_cells"], found["longtable_subscribers"]) == (0, 0, 0)
 
 
+async def test_failures_are_counted_from_none_on(measured: Table) -> None:
+    found = await shown(measured)
+
+    assert found['longtable_errors_total{code="INTERNAL_ERROR"}'] == 0
+    assert found['scratch_notebook_errors_total{code="none"}'] == 0
+
+
 async def test_scratchpads_and_cells_in_use_are_counted_without_those_in_the_trash(measured: Table) -> None:
     agent = measured.agent("ann")
     for name in ("kept", "gone"):
@@ -74,7 +81,8 @@ async def test_calls_of_notebook_tools_and_their_failures_also_go_by_the_older_n
     counted = {op: found[f'scratch_notebook_ops_total{{op="{op}"}}'] for op in OPS}
     assert counted == {**dict.fromkeys(OPS, 0.0), "create": 1.0, "append": 1.0, "read": 1.0}
     failures = {name: value for name, value in found.items() if name.startswith("scratch_notebook_errors_total")}
-    assert failures == {'scratch_notebook_errors_total{code="NOT_FOUND"}': 1.0}
+    none = 'scratch_notebook_errors_total{code="none"}'
+    assert failures == {none: 0.0, 'scratch_notebook_errors_total{code="NOT_FOUND"}': 1.0}
     assert found['longtable_tool_calls_total{outcome="NOT_FOUND",tool="scratch_read"}'] == 1.0
 
 

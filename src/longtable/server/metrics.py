@@ -10,6 +10,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
 from longtable.app import App
+from longtable.kernel.errors import InternalError
 from longtable.log.model import Event
 from longtable.notebooks import store as notebook_store
 from longtable.server.intake import Intake
@@ -37,6 +38,8 @@ class NotebookAliases:
     def __init__(self, registry: CollectorRegistry) -> None:
         self._ops = Counter("scratch_notebook_ops", "Calls of notebook tools.", ["op"], registry=registry)
         self._errors = Counter("scratch_notebook_errors", "Failures of notebook tools.", ["code"], registry=registry)
+        # Shown before anything has failed, as that server did.
+        self._errors.labels("none")
         for op in NOTEBOOK_OPS.values():
             self._ops.labels(op)
 
@@ -59,7 +62,7 @@ class Metrics:
         registry = self._registry
         self._calls = Counter("longtable_tool_calls", "Tool calls.", ["tool", "outcome"], registry=registry)
         self._seconds = Histogram("longtable_tool_seconds", "Time of a tool call.", ["tool"], registry=registry)
-        self._errors = Counter("longtable_errors", "Failures by code.", ["code"], registry=registry)
+        self._errors = _failures(registry)
         self._events = Counter("longtable_events", "Events committed by this process.", ["kind"], registry=registry)
         self._evictions = [_evictions(prefix, registry) for prefix in ("longtable", "scratch_notebook")]
         self._commit = Histogram("longtable_store_commit_seconds", "Time of a durable write.", registry=registry)
@@ -174,6 +177,13 @@ def _of_all(name: str, help_text: str, registry: CollectorRegistry) -> Gauge:
 def _of_each(name: str, help_text: str, registry: CollectorRegistry) -> Gauge:
     """A gauge of something that each process has for itself: the values are added up."""
     return Gauge(name, help_text, registry=registry, multiprocess_mode="livesum")
+
+
+def _failures(registry: CollectorRegistry) -> Counter:
+    failures = Counter("longtable_errors", "Failures by code.", ["code"], registry=registry)
+    # Shown from the start: the first of these is what an alert waits for.
+    failures.labels(InternalError.code)
+    return failures
 
 
 def _evictions(prefix: str, registry: CollectorRegistry) -> Counter:
