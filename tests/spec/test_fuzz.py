@@ -42,6 +42,25 @@ async def test_a_bad_format_is_refused_with_a_json_rpc_error(
     assert words in refused.json()["error"]["message"]
 
 
+@pytest.mark.parametrize("path", ["/mcp/", "/http/"])
+async def test_a_slash_at_the_end_of_the_address_makes_no_difference(alice: Agent, path: str) -> None:
+    call = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    headers = {"Accept": "application/json, text/event-stream"}
+
+    plain = await alice.client.post(path.rstrip("/"), json=call, headers=headers)
+    slashed = await alice.client.post(path, json=call, headers=headers)
+
+    assert (slashed.status_code, slashed.content) == (plain.status_code, plain.content)
+    assert plain.json()["jsonrpc"] == "2.0"
+
+
+async def test_a_bad_method_of_rest_is_told_which_there_are(alice: Agent) -> None:
+    refused = await alice.client.delete("/sessions")
+
+    allowed = set(refused.headers["allow"].split(", "))
+    assert (refused.status_code, {"GET", "POST"} <= allowed, "DELETE" in allowed) == (405, True, False)
+
+
 async def test_a_bad_method_is_refused_with_a_json_rpc_error(alice: Agent) -> None:
     refused = await alice.client.request("PUT", "/mcp", headers={"MCP-Protocol-Version": "2026-07-28"})
 

@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from longtable import __version__
@@ -227,8 +227,9 @@ def last_on_its_connection(send: Send) -> Send:
 
 
 def mcp_paths(settings: Settings) -> Paths:
-    streamable = frozenset({settings.http_path, ALIAS}) if settings.enable_http else frozenset()
-    return Paths(streamable, settings.sse_path if settings.enable_sse else None)
+    """With a slash at the end as well: other servers have their endpoint there, and people type it."""
+    paths = {settings.http_path, ALIAS} if settings.enable_http else set()
+    return Paths(frozenset(paths | {f"{path}/" for path in paths}), settings.sse_path if settings.enable_sse else None)
 
 
 async def recognise(ctx: Context) -> MessageSender:
@@ -278,4 +279,8 @@ async def _no_such_path(request: Request, error: Exception) -> Response:
 async def _wrong_method(request: Request, error: Exception) -> Response:
     reply = refusal(InvalidArgument.at("method", f"{request.method} is not possible at this path"))
     reply.status_code = 405
+    matching = (each for each in request.app.routes if each.matches(request.scope)[0] is not Match.NONE)
+    reply.headers["Allow"] = ", ".join(
+        sorted({method for each in matching for method in getattr(each, "methods", None) or ()})
+    )
     return reply
