@@ -147,6 +147,27 @@ async def test_a_value_that_no_answer_could_show_is_refused(alice: Agent) -> Non
     assert refused.value.code == "PAYLOAD_TOO_LARGE"
 
 
+async def test_who_has_not_seen_the_current_value_does_not_delete_it(alice: Agent) -> None:
+    for value in (1, 2):
+        await alice.calls("set_memory", key="k", value=value)
+
+    with pytest.raises(Refused, match="expected_version: 'k' is at version 2") as refusal:
+        await alice.calls("delete_memory", key="k", expected_version=1)
+    kept = await alice.calls("get_memory", key="k")
+    deleted = await alice.calls("delete_memory", key="k", expected_version=2)
+
+    assert (refusal.value.code, refusal.value.details["current_version"]) == ("VERSION_CONFLICT", 2)
+    assert (kept["value"], deleted["deleted"]) == (2, True)
+
+
+async def test_of_twenty_deletions_of_one_version_one_succeeds(alice: Agent) -> None:
+    await alice.calls("set_memory", key="k", value=1)
+
+    answers = await asyncio.gather(*(alice.tries("delete_memory", key="k", expected_version=1) for _ in range(20)))
+
+    assert sorted(answer["code"] for answer in answers) == ["SUCCESS", *["VERSION_CONFLICT"] * 19]
+
+
 async def test_deleting_twice_says_that_nothing_was_left(alice: Agent) -> None:
     await alice.calls("set_memory", key="k", value=1)
 

@@ -39,5 +39,7 @@ class ListMemory(MaxChars):
 
 
 class DeleteMemory(WriteArguments):
+    unlisted = frozenset({"expected_version"})
     key: Key = Field(description="Its key.")
     session_id: SessionId | None = Field(default=None, description=_WHERE)
+    expected_version: Annotated[int, Field(ge=0)] | None = Field(default=None, description="Must be current; 0: none.")

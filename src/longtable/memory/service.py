@@ -56,11 +56,7 @@ class Memory:
         async def body(work: Work) -> MemorySet:
             await self._check_session(work, memory_scope)
             known = await store.find(work.tx, memory_scope, arguments.key, work.now)
-            version = known.version if known else 0
-            if arguments.expected_version is not None and arguments.expected_version != version:
-                raise VersionConflict(
-                    f"key: {arguments.key!r} is at version {version}.", current_version=version, key=arguments.key
-                )
+            _check_version(arguments, known)
             entry = _entry(work, arguments, memory_scope, known)
             if await store.put(work.tx, memory_scope, entry) and await store.count(work.tx, 1) > self._per_tenant:
                 raise CapacityLimitReached(
@@ -127,6 +123,8 @@ class Memory:
     async def delete(self, call: Call, arguments: DeleteMemory) -> MemoryDeleted:
         async def body(work: Work) -> MemoryDeleted:
             await self._check_session(work, _memory_scope(call))
+            if arguments.expected_version is not None:
+                _check_version(arguments, await store.find(work.tx, _memory_scope(call), arguments.key, work.now))
             deleted = await store.delete(work.tx, _memory_scope(call), arguments.key)
             if deleted:
                 await store.count(work.tx, -1)
@@ -138,6 +136,12 @@ class Memory:
     async def _check_session(self, work: Work, memory_scope: MemoryScope) -> None:
         if memory_scope.session_id != ACROSS_SESSIONS:
             await self._sessions.open_for_writing(work)
+
+
+def _check_version(arguments: SetMemory | DeleteMemory, known: MemoryEntry | None) -> None:
+    key, expected, current = arguments.key, arguments.expected_version, known.version if known else 0
+    if expected is not None and expected != current:
+        raise VersionConflict(f"expected_version: {key!r} is at version {current}.", current_version=current, key=key)
 
 
 def _memory_scope(call: Call) -> MemoryScope:

@@ -579,6 +579,8 @@ export interface DecisionView {
 }
 
 export interface DeleteMemoryOptions extends WriteOptions {
+  /** Must be current; 0: none. */
+  expected_version?: number | undefined;
   /** For all sessions, or for this one: global. */
   scope?: "global" | "session" | undefined;
 }

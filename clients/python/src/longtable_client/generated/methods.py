@@ -735,13 +735,19 @@ class SessionMethods(SessionCalls):
         )
 
     async def delete_memory(
-        self, key: str, *, scope: Literal["global", "session"] = "global", idempotency_key: str | None = None
+        self,
+        key: str,
+        *,
+        scope: Literal["global", "session"] = "global",
+        expected_version: int | None = None,
+        idempotency_key: str | None = None,
     ) -> MemoryDeleted:
         """Remove a value that you kept."""
         return await self._write(
             "delete_memory",
             MemoryDeleted,
             {"key": key},
+            expected_version=expected_version,
             session_id=await self.session_id() if scope == "session" else None,
             idempotency_key=idempotency_key,
         )

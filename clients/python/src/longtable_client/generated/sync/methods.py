@@ -730,13 +730,19 @@ class SessionMethods(SessionCalls):
         )
 
     def delete_memory(
-        self, key: str, *, scope: Literal["global", "session"] = "global", idempotency_key: str | None = None
+        self,
+        key: str,
+        *,
+        scope: Literal["global", "session"] = "global",
+        expected_version: int | None = None,
+        idempotency_key: str | None = None,
     ) -> MemoryDeleted:
         """Remove a value that you kept."""
         return self._write(
             "delete_memory",
             MemoryDeleted,
             {"key": key},
+            expected_version=expected_version,
             session_id=self.session_id() if scope == "session" else None,
             idempotency_key=idempotency_key,
         )
