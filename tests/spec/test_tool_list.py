@@ -51,6 +51,15 @@ async def test_every_argument_has_a_type_and_a_word_about_it(store: Store, tmp_p
     assert not any('"$ref": "#' in json.dumps(schema) for _, _, schema in arguments)
 
 
+async def test_every_tool_has_a_title_hints_and_one_sentence_about_it(store: Store, tmp_path: Path) -> None:
+    tools = await listed(store, tmp_path)
+
+    assert [tool["name"] for tool in tools if ". " in tool["description"] or tool["description"][-1] != "."] == []
+    for tool in tools:
+        assert {"readOnlyHint", "destructiveHint", "idempotentHint"} <= set(tool["annotations"])
+        assert tool["title"]
+
+
 def parts_of(schema: Any) -> "list[dict[str, Any]]":
     """The schema, and all in it."""
     if isinstance(schema, list):

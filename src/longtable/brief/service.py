@@ -56,7 +56,7 @@ class Briefs:
     @tool(
         "brief",
         title="Get up to date",
-        description="Where the team stands: what waits for you, plan, questions, agents, draft, notes. Call it first.",
+        description="Where the team stands: what waits for you, plan, questions, agents, draft, notes; call it first.",
         group="workspace",
         roles=EVERYONE,
         audited_as="brief_read",

@@ -115,7 +115,7 @@ class Answers:
     @tool(
         "wait_for_answers",
         title="Wait for answers",
-        description="Wait until one of your questions is settled. When time runs out, call it again.",
+        description="Wait until one of your questions is settled; when time runs out, call it again.",
         group="workspace",
         roles=WORKERS,
         audited_as="answers_awaited",

@@ -41,7 +41,7 @@ class Reservations:
     @tool(
         "reserve",
         title="Reserve files",
-        description="Say which files you edit, before you do; all or none. Again renews.",
+        description="Say which files you edit, before you do; all or none, and again to renew.",
         group="workspace",
         roles=POSTERS,
         audited_as="paths_reserved",

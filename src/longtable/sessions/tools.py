@@ -58,7 +58,7 @@ class SessionTools:
     @_session_tool(
         "create_session",
         title="Create a session",
-        description="Start a session others can join. Unless `entered`, send X-Session-ID to act in it.",
+        description="Start a session others can join; unless `entered`, send X-Session-ID to act in it.",
         roles=CONDUCTORS,
         audited_as="session_created",
         scope=Scope.TENANT,
@@ -97,7 +97,7 @@ class SessionTools:
     @_session_tool(
         "join_session",
         title="Join a session",
-        description="Act in a session from now on. Stateless clients send X-Session-ID instead.",
+        description="Act in a session from now on; stateless clients send X-Session-ID instead.",
         roles=CONDUCTORS,
         for_unbound_agents=True,
         audited_as="session_joined",

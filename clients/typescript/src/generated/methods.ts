@@ -75,7 +75,7 @@ export class SessionMethods extends SessionCalls {
     return this.write("renew_task", { task_id: taskId, lease }, options);
   }
 
-  /** Say which files you edit, before you do; all or none. Again renews. */
+  /** Say which files you edit, before you do; all or none, and again to renew. */
   reserve(paths: readonly string[], options: types.ReserveOptions = {}): Promise<types.PathsReserved> {
     return this.write("reserve", { paths }, options);
   }
@@ -100,7 +100,7 @@ export class SessionMethods extends SessionCalls {
     return this.write("withdraw_question", { question_id: questionId }, options);
   }
 
-  /** Wait until one of your questions is settled. When time runs out, call it again. */
+  /** Wait until one of your questions is settled; when time runs out, call it again. */
   waitForAnswers(options: types.WaitForAnswersOptions = {}): Promise<types.AnswersAwaited> {
     return this.read("wait_for_answers", { max_chars: 0 }, options);
   }
@@ -150,7 +150,7 @@ export class SessionMethods extends SessionCalls {
     return this.read("GET /sessions/{session_id}/overview", { session_id: await this.sessionId() }, options);
   }
 
-  /** Where the team stands: what waits for you, plan, questions, agents, draft, notes. Call it first. */
+  /** Where the team stands: what waits for you, plan, questions, agents, draft, notes; call it first. */
   brief(options: types.BriefOptions = {}): Promise<types.BriefRead> {
     return this.read("brief", {}, options);
   }
@@ -372,7 +372,7 @@ export class TenantMethods extends ToolCalls {
     return this.write("DELETE /holds/{hold_id}", { hold_id: holdId }, options);
   }
 
-  /** Start a session others can join. Unless `entered`, send X-Session-ID to act in it. */
+  /** Start a session others can join; unless `entered`, send X-Session-ID to act in it. */
   createSession(options: types.CreateSessionOptions = {}): Promise<types.SessionCreated> {
     return this.write("create_session", {}, options);
   }

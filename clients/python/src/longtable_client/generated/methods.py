@@ -354,7 +354,7 @@ class SessionMethods(SessionCalls):
         reason: str | None = None,
         idempotency_key: str | None = None,
     ) -> PathsReserved:
-        """Say which files you edit, before you do; all or none. Again renews."""
+        """Say which files you edit, before you do; all or none, and again to renew."""
         return await self._write(
             "reserve",
             PathsReserved,
@@ -417,7 +417,7 @@ class SessionMethods(SessionCalls):
     async def wait_for_answers(
         self, question_ids: Sequence[str] | None = None, *, timeout_seconds: float | str = 25, max_chars: int = 0
     ) -> AnswersAwaited:
-        """Wait until one of your questions is settled. When time runs out, call it again."""
+        """Wait until one of your questions is settled; when time runs out, call it again."""
         return await self._read(
             "wait_for_answers",
             AnswersAwaited,
@@ -535,7 +535,7 @@ class SessionMethods(SessionCalls):
         )
 
     async def brief(self, since: str | None = None, *, max_chars: int = 6000) -> BriefRead:
-        """Where the team stands: what waits for you, plan, questions, agents, draft, notes. Call it first."""
+        """Where the team stands: what waits for you, plan, questions, agents, draft, notes; call it first."""
         return await self._read("brief", BriefRead, {}, since=since, max_chars=max_chars)
 
     async def read_events(
@@ -1139,7 +1139,7 @@ class TenantMethods(ToolCalls):
         ttl: int | str | None = None,
         idempotency_key: str | None = None,
     ) -> SessionCreated:
-        """Start a session others can join. Unless `entered`, send X-Session-ID to act in it."""
+        """Start a session others can join; unless `entered`, send X-Session-ID to act in it."""
         return await self._write(
             "create_session",
             SessionCreated,

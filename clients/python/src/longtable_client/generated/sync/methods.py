@@ -353,7 +353,7 @@ class SessionMethods(SessionCalls):
         reason: str | None = None,
         idempotency_key: str | None = None,
     ) -> PathsReserved:
-        """Say which files you edit, before you do; all or none. Again renews."""
+        """Say which files you edit, before you do; all or none, and again to renew."""
         return self._write(
             "reserve",
             PathsReserved,
@@ -416,7 +416,7 @@ class SessionMethods(SessionCalls):
     def wait_for_answers(
         self, question_ids: Sequence[str] | None = None, *, timeout_seconds: float | str = 25, max_chars: int = 0
     ) -> AnswersAwaited:
-        """Wait until one of your questions is settled. When time runs out, call it again."""
+        """Wait until one of your questions is settled; when time runs out, call it again."""
         return self._read(
             "wait_for_answers",
             AnswersAwaited,
@@ -530,7 +530,7 @@ class SessionMethods(SessionCalls):
         return self._read("GET /sessions/{session_id}/overview", TableShown, {"session_id": self.session_id()})
 
     def brief(self, since: str | None = None, *, max_chars: int = 6000) -> BriefRead:
-        """Where the team stands: what waits for you, plan, questions, agents, draft, notes. Call it first."""
+        """Where the team stands: what waits for you, plan, questions, agents, draft, notes; call it first."""
         return self._read("brief", BriefRead, {}, since=since, max_chars=max_chars)
 
     def read_events(
@@ -1132,7 +1132,7 @@ class TenantMethods(ToolCalls):
         ttl: int | str | None = None,
         idempotency_key: str | None = None,
     ) -> SessionCreated:
-        """Start a session others can join. Unless `entered`, send X-Session-ID to act in it."""
+        """Start a session others can join; unless `entered`, send X-Session-ID to act in it."""
         return self._write(
             "create_session",
             SessionCreated,
