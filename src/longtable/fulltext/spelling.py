@@ -42,7 +42,7 @@ def spellings(word: str) -> tuple[str, ...]:
         found |= dict.fromkeys(before + key + after for key in _MISTAKEN[letter])
         found |= dict.fromkeys(before + letter + missing + after for missing in (letter, *_FREQUENT))
     found.pop(word, None)
-    return tuple(found)
+    return tuple(spelling for spelling in found if len(spelling) >= _SHORTEST)
 
 
 def likely_spelling(word: str, texts: Iterable[str]) -> str | None:

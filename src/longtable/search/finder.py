@@ -1,7 +1,7 @@
 """Finds texts by words, by meaning or both, and reports which of them it was in the end."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
@@ -16,7 +16,7 @@ from longtable.search.fusion import Evidence, fuse, in_fused_order, in_order, le
 from longtable.search.keywords import LEAST, word_scores
 from longtable.search.model import Mode
 from longtable.search.store import PageRange, Reach
-from longtable.search.word_search import MOST_COMPARED, TEXT_READ, find_any_spelling, find_words, text_of
+from longtable.search.word_search import MOST_COMPARED, TEXT_READ, find_any_spelling, find_words, respelt, text_of
 from longtable.storage.database import Row, Transaction
 from longtable.vectors.query import Candidates, VectorMatch
 from longtable.vectors.word_indexer import WordIndexer
@@ -187,7 +187,10 @@ class Finder:
         part = request.part
         words = await self._ledger.read(reach.caller, lambda tx: find_any_spelling(tx, reach, query))
         loose, matched = words.query, set(words.compared)
-        near = {one.document_id: one for one in await self._near(reach, vector, MOST_NEAR, sorted(matched))}
+        near = await self._nearest(reach, vector, matched)
+        if words.corrected:
+            meant = await self._meaning.query(respelt(request.text, words.corrected))
+            near = near if meant is None else _nearer(near, await self._nearest(reach, meant, matched))
         documents = sorted(matched | near.keys())
 
         async def weigh(tx: Transaction) -> dict[int, Evidence]:
@@ -206,6 +209,9 @@ class Finder:
         order = in_fused_order(fuse(query, evidence), evidence)
         chosen = order[part.skip : part.skip + part.limit]
         return RankedDocuments(chosen, len(order), near, loose, dict(words.corrected), bool(words.others))
+
+    async def _nearest(self, reach: Reach, vector: bytes, also: Collection[int]) -> dict[int, VectorMatch]:
+        return {one.document_id: one for one in await self._near(reach, vector, MOST_NEAR, sorted(also))}
 
     async def _near(self, reach: Reach, vector: bytes, limit: int, also: Sequence[int] = ()) -> list[VectorMatch]:
         candidates = replace(store.candidates(self._ledger.database.dialect, reach), also=also)
@@ -234,6 +240,12 @@ async def _words_order(tx: Transaction, reach: Reach, query: Query, part: PageRa
     scores += [(document, LEAST) for document in found.others]
     chosen = scores[part.skip : part.skip + part.limit]
     return RankedDocuments(chosen, len(scores), query=found.query, corrected=dict(found.corrected))
+
+
+def _nearer(one: Mapping[int, VectorMatch], other: Mapping[int, VectorMatch]) -> dict[int, VectorMatch]:
+    """Of each text the better match."""
+    matches = sorted([*one.values(), *other.values()], key=lambda match: match.score)
+    return {match.document_id: match for match in matches}
 
 
 def _shown(texts: Mapping[int, str], words: Sequence[float]) -> dict[int, float]:

@@ -3,17 +3,20 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from longtable.fulltext.words import Query
+from longtable.fulltext.words import Query, Term
 
 PROSE = 0.15
 """How much words count for a query in plain language; meaning has the rest."""
+ONE_WORD = 0.5
+"""The same for a single plain word: a text that holds it holds the whole query."""
 NAMES = 0.9
-"""The same for a query of exact terms: names, numbers, quoted phrases."""
+"""The same for a query of exact terms: names, numbers, quoted phrases; and of words that the model cannot read."""
 
 _LEAST_MEANING = 0.3
 """Texts that share no word with the query are hits only if they have this share of the cosine of the nearest one."""
 _FIRST = 10
 """The best text by words and the best by meaning are among so many hits."""
+_LAST_LATIN = "\u024f"
 _UNRELATED = 0.05
 _RELATED = 0.75
 """Cosines between which unrelated and related texts lie, with this model."""
@@ -30,12 +33,18 @@ class Evidence:
 def leaning(query: Query) -> float:
     """How much words count for this query, between PROSE and NAMES."""
     terms = query.relaxed().terms
-    exact = sum(len(term.words) for term in terms if term.exact)
+    exact = sum(len(term.words) for term in terms if term.exact or _is_unreadable(term))
+    words = sum(len(term.words) for term in terms)
     if not exact:
-        return PROSE
-    share = exact / sum(len(term.words) for term in terms)
+        return ONE_WORD if words == 1 else PROSE
+    share = exact / words
     # One name says most of what a query is about, whatever the words around it.
     return PROSE + (NAMES - PROSE) * max(share, 0.5)
+
+
+def _is_unreadable(term: Term) -> bool:
+    """Whether the model knows no words of this alphabet: whatever it makes of them says next to nothing."""
+    return any(letter > _LAST_LATIN for word in term.words for letter in word)
 
 
 def fuse(query: Query, evidence: Mapping[int, Evidence]) -> dict[int, float]:

@@ -1,5 +1,6 @@
 """Finds texts by words: with all of them, else with a likely spelling of those that nothing has, else with any."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -75,6 +76,11 @@ async def find_any_spelling(tx: Transaction, reach: Reach, query: Query) -> Word
         return found
     corrected = await _corrected(tx, reach, query)
     return replace(await find_any(tx, reach, _respelt(query, corrected)), corrected=corrected) if corrected else found
+
+
+def respelt(text: str, corrected: Mapping[str, str]) -> str:
+    """The query with the words that were probably meant."""
+    return re.sub(r"[A-Za-z]+", lambda word: corrected.get(word[0].lower(), word[0]), text)
 
 
 def text_of(row: Row) -> str:

@@ -94,6 +94,49 @@ async def test_cells_and_scratchpads_are_found_by_meaning_and_name_their_model(l
     assert by_trait[0] == ("a", None)
 
 
+SCRIPTS = (
+    "今天天气很好",
+    "東京タワーは有名な観光地です",
+    "Die Straße nach Überlingen ist gesperrt; naïve café",
+    "हिन्दी में यह एक परीक्षण है और किताबें",
+    "ภาษาไทยสวยงามมาก",
+    "안녕하세요 세계 문서를 읽습니다",
+    "Sprachen",
+    "x",
+    "Grandmother recipes, old family kitchen",
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [("สวยงาม", "n5"), ("세계", "n6"), ("strasse", "n3"), ("recipies", "n9"), ("graandmother", "n9"), ("kitch", "n9")],
+)
+async def test_hybrid_finds_a_single_word_first_that_words_alone_would_find(
+    library: Table, reader: Agent, query: str, found: str
+) -> None:
+    for text in SCRIPTS:
+        await reader.adds_note(text)
+    await embedded(library)
+    await reader.calls("search_context", query="ship", mode="semantic")
+
+    hybrid = await reader.calls("search_context", query=query)
+
+    assert (hybrid["mode"], hybrid["results"][0]["id"]) == ("hybrid", found)
+
+
+async def test_a_slip_is_corrected_for_meaning_as_for_words(library: Table, reader: Agent) -> None:
+    for text in ("We store bicycles in the cellar.", BILL, BEES, "x"):
+        await reader.adds_note(text)
+    await embedded(library)
+    await reader.calls("search_context", query="ship", mode="semantic")
+
+    slip = await reader.calls("search_context", query="cellra")
+
+    assert slip["corrected"] == {"cellra": "cellar"}
+    right = await reader.calls("search_context", query="cellar")
+    assert slip["results"][0] == right["results"][0]
+
+
 async def test_filters_hold_for_meaning_as_for_words(library: Table, reader: Agent) -> None:
     stranger = library.agent("bob", "sess_one")
     await stranger.calls("add_message", content=BILL, visibility="private")

@@ -41,7 +41,7 @@ async def test_what_is_there_as_it_is_written_is_never_corrected(alice: Agent) -
     assert "corrected" not in found
 
 
-@pytest.mark.parametrize("query", ["ERR-43", "foo_bat", '"databse"', "teh", "zzzzzzzz"])
+@pytest.mark.parametrize("query", ["ERR-43", "foo_bat", '"databse"', "teh", "food", "zzzzzzzz"])
 async def test_names_quotes_and_short_words_are_taken_as_they_are(alice: Agent, query: str) -> None:
     await alice.adds_note("ERR-42 in foo_bar: the database is tea")
 
