@@ -117,6 +117,7 @@ async def test_only_the_owner_redacts_and_never_over_mcp(spilled: Table) -> None
     over_mcp = await spilled.agent(None, "sess_acme", boss.client.headers["authorization"][7:]).tries("redact")
 
     assert over_mcp["error"]["code"] == "NOT_FOUND"
+    assert over_mcp["error"]["error"].startswith("There is no tool 'redact'.")
     assert SECRET in await everything(spilled)
 
 

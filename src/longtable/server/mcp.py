@@ -190,11 +190,11 @@ class _Tools:
     async def _call_own(
         self, sender: MessageSender, params: types.CallToolRequestParams, arguments: Mapping[str, Any]
     ) -> dict[str, Any]:
-        known = self._dispatcher.tools.get(params.name)
-        name = params.name if known is None or known.over_mcp else ""
         key = key_in_meta(params.meta)
         usage = usage_in_meta(params.meta)
-        invocation = Invocation(name, arguments, sender.caller, sender.current_session, key, sender.refusal, meta=usage)
+        invocation = Invocation(
+            params.name, arguments, sender.caller, sender.current_session, key, sender.refusal, meta=usage
+        )
         outcome = await self._dispatcher.call(invocation)
         body = outcome.body
         # As a dict, which the SDK checks and dumps once instead of twice.

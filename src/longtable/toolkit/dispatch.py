@@ -133,7 +133,7 @@ class Dispatcher:
 
     async def call(self, invocation: Invocation, envelope: Envelope | None = None) -> CallOutcome:
         """Never raises: every failure comes back in the envelope of the tool, or in `envelope`."""
-        tool, caller = self.tools.get(invocation.tool), invocation.caller
+        tool, caller = self._reachable(invocation), invocation.caller
         shape = envelope or (tool.envelope if tool else Envelope.OK)
         started, is_counted, code = time.perf_counter(), False, SUCCESS
         # Filled with the caller in the session that was found.
@@ -156,6 +156,12 @@ class Dispatcher:
             if is_counted:
                 self.limits.leave(caller)
             self._account(tool, (*placed, caller)[0], code, time.perf_counter() - started)
+
+    def _reachable(self, invocation: Invocation) -> Tool[Any] | None:
+        """Some tools are not for agents: over MCP they are not there."""
+        tool = self.tools.get(invocation.tool)
+        is_hidden = tool is not None and not tool.over_mcp and not invocation.as_resource
+        return None if is_hidden and invocation.caller.is_over_mcp else tool
 
     def _failed(self, shape: Envelope, error: LongtableError, caller: Caller) -> CallOutcome:
         return CallOutcome({**wrap_error(shape, error, self._clock()), **session_named(caller)}, error)
