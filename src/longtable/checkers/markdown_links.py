@@ -1,6 +1,7 @@
 """What is wrong with the links of a Markdown document. Only inside it: nothing is ever fetched."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote
@@ -21,6 +22,7 @@ _IMAGE_APART = re.compile(r"(?<!\S)! \[[^\[\]\n]*\]\([^()\s]+\)")
 _LINK_APART = re.compile(
     r"(?<=\])(?<!\[[ xX]\]) \((?:https?://[^()\s]+|\.{0,2}/[^()\s]+|[\w/-]+\.(?:md|html?|pdf|png|jpe?g|gif|svg|webp))\)"
 )
+_BARE = re.compile(r"(?<![\w\"'=])https?://[^\s<>|\]`]+")
 _FOOTNOTE = re.compile(r"\^(?!.-.\Z)[A-Za-z0-9_][\w.:-]*\Z")
 _IDENTIFIER = re.compile(r"\b(?:id|name)\s*=\s*[\"']?([^\"'\s>]+)|\{#([\w:.-]+)")
 _IMAGE_OR_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*\)")
@@ -216,3 +218,14 @@ def check_definitions(page: Page, links: Links) -> Iterator[Finding]:
 def check_slips(page: Page) -> Iterator[Finding]:
     for found in (*_IMAGE_APART.finditer(page.prose), *_LINK_APART.finditer(page.prose)):
         yield page.at(found.start(), "A blank keeps this from being a link: [text](target)", LINK)
+
+
+def check_bare_addresses(page: Page, links: Links) -> Iterator[Finding]:
+    """Not every renderer makes links of them, and none knows where one ends."""
+    spans = sorted((link.open, link.end) for link in links.found)
+    reach = 0
+    ends = [reach := max(reach, end) for _, end in spans]
+    for found in _BARE.finditer(page.prose):
+        before = bisect_right(spans, (found.start(), 0))
+        if not before or ends[before - 1] <= found.start():
+            yield page.at(found.start(), "A bare address: write <address> or [text](address)", STYLE)

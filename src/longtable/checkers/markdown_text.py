@@ -51,6 +51,7 @@ def _findings(page: Page, links: Links) -> Iterable[Finding]:
         markdown_links.check_targets(page, links),
         markdown_links.check_definitions(page, links),
         markdown_links.check_slips(page),
+        markdown_links.check_bare_addresses(page, links),
         markdown_code.check_code(page),
     )
 

@@ -24,6 +24,8 @@ DEFECTS = {
     "tags that are not closed in code": ("```html\n<div><b>x</div>\n```\n", 2, "SYNTAX_ERROR"),
     "a definition that is not used": ("text\n\n[a]: https://one.example\n", 3, "LINK"),
     "a definition without target": ("[a]\n\n[a]: <>\n", 3, "LINK"),
+    "a bare address": ("Look at https://example.org/path now.\n", 1, "STYLE"),
+    "a bare address in a list": ("# A\n\n- one\n- see http://example.org\n", 4, "STYLE"),
     "an image without text": ("a\n\n![](picture.png)\n", 3, "STYLE"),
     "a jump of headings": ("# One\n\ntext\n\n### Three\n", 5, "STRUCTURE"),
     "a heading that is there twice": ("# A\n\n## Setup\n\n## Use\n\n## Setup\n", 7, "STRUCTURE"),
