@@ -20,6 +20,8 @@ from longtable.toolkit.json_objects import read_object
 RESERVED = frozenset({"workspace_id", "inputs", "_context", "confirm_token", "idempotency_key"})
 MAX_INPUT_BYTES = 1_048_576
 MAX_CONTEXT = 16_384
+MAX_KEY = 128
+_MAX_NAME = 256
 _MAX_ERRORS = 10
 _COSTLY = ("anyOf", "oneOf", "allOf", "not", "if", "$ref", "$dynamicRef", "pattern", "patternProperties")
 
@@ -71,7 +73,7 @@ def parse_call_arguments(arguments: Mapping[str, Any], tool_arguments: Collectio
         inputs=inputs,
         workspace_id=_text(arguments, "workspace_id"),
         confirm_token=_text(arguments, "confirm_token"),
-        idempotency_key=_text(arguments, "idempotency_key"),
+        idempotency_key=_text(arguments, "idempotency_key", MAX_KEY),
         context=_read_context(raw_context) if raw_context else None,
         raw_context=raw_context,
     )
@@ -189,12 +191,12 @@ def storable(text: str) -> str:
     return text.replace("\0", "\ufffd").encode(errors="replace").decode()
 
 
-def _text(arguments: Mapping[str, Any], name: str) -> str | None:
+def _text(arguments: Mapping[str, Any], name: str, longest: int = _MAX_NAME) -> str | None:
     value = arguments.get(name)
     if value == "":
         return None
-    if value is not None and (not isinstance(value, str) or len(value) > 256 or storable(value) != value):
-        raise InvalidArgument.at(name, "must be a text of 1 to 256 characters, in valid Unicode and without NUL")
+    if value is not None and (not isinstance(value, str) or len(value) > longest or storable(value) != value):
+        raise InvalidArgument.at(name, f"must be a text of 1 to {longest} characters, in valid Unicode and without NUL")
     return value
 
 
