@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.console.chromium import PHONE
+from tests.console.chromium import DESKTOP, PHONE, accessibility_findings
 from tests.console.console_server import ConsoleServer, serving_console
 from tests.e2e.servers import Processes
 
 PATHS = ["/", "/inbox", "/sessions", "/notebooks", "/notebooks/trash", "/gateway", "/audit", "/connect"]
 LONG = "unbreakable" * 9
+TAGS = [f"{number}-{LONG}"[:60] for number in range(12)]
 _OUTSIDE = """
 () => [...document.querySelectorAll("main :is(p, a, button, input, td, th, h2)")]
   .filter((each) => each.getBoundingClientRect().right > document.documentElement.clientWidth + 1
@@ -35,6 +36,8 @@ def console(
         agent = started.agent(LONG)
         agent.post("/sessions", session_id="long-names", purpose=f"{LONG} " * 20)
         agent.post("/sessions/long-names/notes", content=LONG, tags=[LONG[:60]])
+        agent.post("/sessions", session_id="many-tags", purpose="Tags")
+        agent.post("/sessions/many-tags/notes", content=f"| a | b |\n|---|---|\n| {'wide' * 99} | 1 |", tags=TAGS)
         agent.post("/sessions/long-names/questions", question=LONG * 3, options=[LONG * 3, "No"])
         described: dict[str, Any] = {"title": LONG * 2, "tags": [LONG[:60]]}
         agent.post("/scratchpads", scratch_id=LONG, metadata=described, cells=[])
@@ -60,6 +63,29 @@ def test_long_names_stay_inside_the_window(console: ConsoleServer, path: str) ->
         settled(seen.page)
 
         assert seen.page.evaluate(_OUTSIDE) == []
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP])
+def test_many_long_tags_leave_room_for_the_corkboard(console: ConsoleServer, size: Any) -> None:
+    with console.opens("/sessions/many-tags", viewport=size) as seen:
+        settled(seen.page)
+        more = seen.page.get_by_label("More tags").bounding_box()
+
+        assert more
+        assert more["width"] < 200
+        assert seen.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        assert accessibility_findings(seen.page) == [], "a wide table in a note is reached by keyboard"
+
+
+def test_the_name_of_the_product_stays_on_one_line_beside_a_long_name(console: ConsoleServer) -> None:
+    with console.opens("/inbox", viewport=PHONE) as seen:
+        settled(seen.page)
+        seen.page.locator(".who > .clip").evaluate("(name, long) => { name.textContent = long }", LONG)
+        product = seen.page.get_by_role("link", name="Longtable").bounding_box()
+
+        assert product
+        assert product["height"] < 40
+        assert seen.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
 def test_what_to_write_with_lies_beside_the_messages_in_a_low_window(console: ConsoleServer) -> None:

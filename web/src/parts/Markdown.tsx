@@ -48,6 +48,10 @@ const components: Components = {
       )}
     </span>
   ),
+  table: ({ children }) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <table tabIndex={0}>{children}</table>
+  ),
   pre: ({ node }) => {
     const code = node?.children[0];
     if (code?.type !== "element") return null;

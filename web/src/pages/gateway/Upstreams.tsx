@@ -148,8 +148,9 @@ function AcceptAll({ upstream, held }: { upstream: Upstream; held: number }) {
     });
   return (
     <>
-      <Button onClick={() => setAsking(true)} aria-label={`Accept the tools of ${upstream.name}`}>
+      <Button onClick={() => setAsking(true)}>
         Accept {held === 1 ? "1 tool" : `${held} tools`}
+        <span className="hidden-but-read"> of {upstream.name}</span>
       </Button>
       <Confirm
         open={asking}
