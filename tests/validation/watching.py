@@ -69,13 +69,16 @@ def most_resident() -> int:
 
 
 async def busy_worker() -> psutil.Process:
-    """The first that has used two tenths of a second since it was looked at."""
-    used = {process: sum(process.cpu_times()[:2]) for process in await until_workers(2)}
+    """The first that has used two tenths of a second since it was looked at. Others may end meanwhile."""
+    await until_workers(2)
+    used: dict[psutil.Process, float] = {}
     async with asyncio.timeout(PATIENCE):
         while True:
-            for process, before in used.items():
-                if sum(process.cpu_times()[:2]) - before > 0.2:
-                    return process
+            for process in workers():
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    seconds = sum(process.cpu_times()[:2])
+                    if seconds - used.setdefault(process, seconds) > 0.2:
+                        return process
             await asyncio.sleep(0.05)
 
 
