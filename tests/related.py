@@ -39,7 +39,7 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
     "doctor": ("tests/e2e/test_doctor.py",),
     "draft": ("tests/spec/test_draft*", "tests/unit/test_draft_diff.py"),
     "embedding": ("tests/unit/embedding/*", "tests/embedding/*"),
-    "fulltext": ("tests/spec/search/*",),
+    "fulltext": ("tests/spec/search/*", "tests/unit/test_words.py"),
     "gateway": (
         "tests/gateway/slice/*",
         "tests/gateway/protocol/*",

@@ -270,7 +270,7 @@ def _words(tx: Transaction, document: SearchDocument) -> str:
         words = _cut(words)
     scope = _code(f"{tx.scope}\0{document.kind}\0{document.session_id}")
     labels = [_LABEL.format(_code(label)) for label in document.labels]
-    return " ".join([scope + word for word in (*words.split(), *labels)])
+    return f" {scope}".join(["", *words.split(), *labels])
 
 
 def _cut(words: str) -> str:

@@ -54,6 +54,8 @@ _UNSPACED = (
 LETTER = rf"[^\W_{_UNSPACED}]"
 """One letter or digit of a word that has several."""
 _WORD = re.compile(rf"(?:(?=[^\W_])[{_UNSPACED}])+|{LETTER}+")
+_NOT_IN_WORDS = {code: " " for code in range(128) if not chr(code).isalnum()}
+"""Of ASCII: what separates words."""
 _ALONE = re.compile(f"[{_UNSPACED}]")
 _MARKED_KANA = re.compile("[\u3041-\u30ff][\u3099\u309a]")
 _TERM = re.compile(r'"([^"]*)"|(\S+)')
@@ -177,16 +179,19 @@ def plain(text: str) -> str:
 
 def words_of(text: str) -> list[str]:
     """In lower case without accents; a run of letters without blanks is one of them."""
+    if text.isascii():
+        # As the pattern would find them, in a sixth of the time.
+        return text.lower().translate(_NOT_IN_WORDS).split()
     return _WORD.findall(plain(text))
 
 
 def fold(text: str) -> str:
     """Words in lower case without accents, separated by blanks. A run in a script without blanks becomes pairs of
     letters and its last letter, so that every letter begins a word."""
-    words = _WORD.findall(plain(text))
-    if text.isascii():
-        return " ".join(words)
-    return " ".join(" ".join([*pairs(word), word[-1]]) if is_unspaced(word) else word for word in words)
+    words = words_of(text)
+    if not text.isascii():
+        words = [" ".join([*pairs(word), word[-1]]) if is_unspaced(word) else word for word in words]
+    return " ".join(words)
 
 
 def parse_query(text: str) -> Query:
