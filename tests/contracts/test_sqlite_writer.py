@@ -88,6 +88,11 @@ async def facts(tx: Transaction) -> list[str]:
     return [row["name"] for row in await tx.all("SELECT name FROM facts WHERE name <> 'agent_names' ORDER BY name")]
 
 
+async def facts_of_nobody(tx: Transaction) -> None:
+    await facts(tx)
+    raise LookupError
+
+
 async def test_a_body_that_waits_for_something_else_is_refused(database: SqliteDatabase) -> None:
     async def body(_: Transaction) -> None:
         await asyncio.sleep(0)
@@ -139,6 +144,19 @@ async def test_operations_of_one_batch_see_each_other_but_not_a_failed_one(datab
         ["one"],
         "UniqueViolation",
     ]
+
+
+async def test_one_that_fails_before_it_changes_anything_has_no_other_run_again(database: SqliteDatabase) -> None:
+    runs: list[str] = []
+
+    async def counted(tx: Transaction) -> str:
+        runs.append("run")
+        return str(await adds_fact("counted")(tx))
+
+    outcomes = await in_one_batch(database, counted, facts_of_nobody, facts)
+
+    assert [type(outcome) for outcome in outcomes] == [str, LookupError, list]
+    assert (runs, outcomes[2]) == (["run"], ["counted"])
 
 
 async def test_an_operation_whose_caller_left_before_its_turn_is_not_run(database: SqliteDatabase) -> None:

@@ -56,13 +56,14 @@ def drive(awaitable: Awaitable[T]) -> T:
 class SqliteTransaction:
     """One operation's statements. After a statement failed, the operation has failed, as on PostgreSQL."""
 
-    __slots__ = ("_connection", "entries", "failure", "scope")
+    __slots__ = ("_connection", "entries", "failure", "has_written", "scope")
     dialect: Dialect = "sqlite"
 
     def __init__(self, connection: sqlite3.Connection, scope: str) -> None:
         self._connection = connection
         self.scope = scope
         self.failure: Exception | None = None
+        self.has_written = False
         self.entries: list[Any] = []
 
     async def execute(self, sql: str, **parameters: Any) -> int:
@@ -78,6 +79,7 @@ class SqliteTransaction:
         if self.failure is not None:
             self.require_sound()
         statement = parse(sql)
+        self.has_written = True
         try:
             if len(rows) == 1:
                 self._connection.execute(statement.positional, bind(self.scope, statement, rows[0]))
@@ -118,6 +120,8 @@ class SqliteTransaction:
         if self.failure is not None:
             self.require_sound()
         statement = parse(sql)
+        if not statement.only_reads:
+            self.has_written = True
         try:
             return self._connection.execute(statement.positional, bind(self.scope, statement, parameters))
         except sqlite3.Error as error:

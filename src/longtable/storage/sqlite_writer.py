@@ -33,6 +33,10 @@ from longtable.storage.sqlite_transaction import SqliteTransaction, StoreDamaged
 _CLOSING_SECONDS: Final = 2.0
 
 
+class _OperationFailed(Exception):
+    """It has changed something, and so have others before it: they are to be run again."""
+
+
 @dataclass(frozen=True, slots=True)
 class WriterQuery:
     """A query on the writer's connection that needs no transaction."""
@@ -160,12 +164,22 @@ class Writer:
 
     def _run_batch(self, batch: Batch) -> None:
         deadline = time.monotonic() + BATCH_SECONDS
-        self._run_operation(batch.taken[0], batch)
-        while len(batch.taken) < BATCH_LIMIT and time.monotonic() < deadline:
-            operation = self._next_waiting()
-            if operation is None:
-                return
-            batch.taken.append(operation)
+        try:
+            self._run_operation(batch.taken[0], batch)
+            while len(batch.taken) < BATCH_LIMIT and time.monotonic() < deadline:
+                operation = self._next_waiting()
+                if operation is None:
+                    return
+                batch.taken.append(operation)
+                self._run_operation(operation, batch)
+        except _OperationFailed:
+            self._run_again(batch)
+
+    def _run_again(self, batch: Batch) -> None:
+        self._roll_back()
+        batch.reset()
+        batch.is_careful = True
+        for operation in batch.taken:
             self._run_operation(operation, batch)
 
     def _next_waiting(self) -> QueuedWrite | None:
@@ -188,8 +202,9 @@ class Writer:
             return
         if not self._connection.in_transaction:
             self._connection.execute("BEGIN IMMEDIATE")
-        # With nothing before it to protect, a failing operation may roll the whole transaction back.
-        has_savepoint = bool(batch.done)
+        # For a savepoint SQLite copies each page that is changed. So operations go without, and are run again with one
+        # each where one of them fails; the first needs none, with nothing before it to protect.
+        has_savepoint = batch.is_careful and bool(batch.done)
         if has_savepoint:
             self._connection.execute("SAVEPOINT operation")
         tx = SqliteTransaction(self._connection, operation.scope)
@@ -200,16 +215,20 @@ class Writer:
         except BaseException as error:  # noqa: BLE001  raised in the caller
             if isinstance(error, StoreDamaged):
                 self._files.report_damage(error)
-            self._undo(has_savepoint)
+            self._undo(batch, tx)
             batch.fail(operation, error)
             return
         if has_savepoint:
             self._connection.execute("RELEASE operation")
         batch.succeed(operation, result, tx.entries)
 
-    def _undo(self, has_savepoint: bool) -> None:
-        if not has_savepoint:
+    def _undo(self, batch: Batch, tx: SqliteTransaction) -> None:
+        if not batch.done:
             self._roll_back()
+            return
+        if not batch.is_careful:
+            if tx.has_written or tx.failure is not None:
+                raise _OperationFailed
             return
         if not self._connection.in_transaction:
             raise StoreUnavailable("The store took back a whole transaction.", hint="Nothing was changed.")
