@@ -64,5 +64,13 @@ export default defineConfig({
     chunkSizeWarningLimit: 700,
   },
   server: { proxy: { "^/(?!src|@|node_modules|favicon).+": { target: server } } },
-  test: { environment: "happy-dom", include: ["src/**/*.test.{ts,tsx}"] },
+  test: {
+    environment: "happy-dom",
+    include: ["src/**/*.test.{ts,tsx}"],
+    // A browser and all modules for each file take ten times as long as the tests. What a test puts in their place is
+    // taken away after it.
+    isolate: false,
+    unstubGlobals: true,
+    restoreMocks: true,
+  },
 });
