@@ -1,6 +1,7 @@
 """The rules of the code base that a machine can see: sizes, names, docstrings, and no address of a machine."""
 
 import ast
+import gc
 import re
 import subprocess
 from functools import cache
@@ -46,7 +47,14 @@ def sources() -> tuple[Path, ...]:
 
 @cache
 def modules() -> tuple[tuple[Path, ast.Module], ...]:
-    return tuple((path, ast.parse(path.read_text(encoding="utf-8"))) for path in sources() if path.suffix == ".py")
+    paths = [path for path in sources() if path.suffix == ".py"]
+    # A million nodes, of which none is garbage: to look through them again and again takes ten times as long.
+    gc.disable()
+    try:
+        return tuple((path, ast.parse(path.read_text(encoding="utf-8"))) for path in paths)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def body_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:

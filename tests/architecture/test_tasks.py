@@ -4,6 +4,7 @@ import ast
 from pathlib import Path
 
 import longtable
+from tests.architecture.test_sources import modules
 
 SOURCE = Path(longtable.__file__).parent
 STARTERS = {"create_task", "ensure_future", "TaskGroup", "create_task_group"}
@@ -25,9 +26,9 @@ def starts(tree: ast.Module) -> bool:
 
 
 def test_tasks_are_started_by_the_supervisor_or_owned_by_whoever_waits_for_them() -> None:
-    paths = {path.relative_to(SOURCE).as_posix(): path for path in SOURCE.rglob("*.py")}
+    trees = {path.relative_to(SOURCE).as_posix(): tree for path, tree in modules() if path.is_relative_to(SOURCE)}
 
-    found = {name for name, path in paths.items() if starts(ast.parse(path.read_text("utf-8")))}
+    found = {name for name, tree in trees.items() if starts(tree)}
 
     assert sorted(found - set(ALLOWED)) == []
     assert sorted(set(ALLOWED) - found) == []
