@@ -278,7 +278,7 @@ BALANCED := $(patsubst %,tests/spec/test_%.py,subscriptions_http answer_waits co
 
 BOTH_STORES := LONGTABLE_TEST_STORES=sqlite,postgresql
 # `make check` has run the tests of the architecture.
-ALL_TESTS := -q -p tests.strict -p tests.scheduling -p tests.parts -n $(WORKERS) --ignore=tests/proof --ignore=tests/architecture
+ALL_TESTS := -q -p tests.strict -p tests.scheduling -p tests.parts -p tests.garbage -n $(WORKERS) --ignore=tests/proof --ignore=tests/architecture
 # Where coverage is cheap: these run in the process of pytest.
 MEASURED := $(patsubst %,tests/%,unit spec contracts gateway)
 # Says with which options the few tests that failed are run again, alone.
