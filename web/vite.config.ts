@@ -70,6 +70,7 @@ export default defineConfig({
     // A browser and all modules for each file take ten times as long as the tests. What a test puts in their place is
     // taken away after it.
     isolate: false,
+    setupFiles: ["src/emptyDocument.ts"],
     unstubGlobals: true,
     restoreMocks: true,
   },
