@@ -97,13 +97,13 @@ class Mixed:
             if number % 250 == 0:
                 await self._create_sessions()
             match chance.random():
-                case few if few < 0.005:
+                case few if few < 0.015:
                     await listeners.listens(tenant, chance)
-                case few if few < 0.02 and self.has_another_server:
+                case few if few < 0.03 and self.has_another_server:
                     await self._use_another_server(tenant, chance)
-                case few if few < 0.05:
+                case few if few < 0.06:
                     await self._read_resource(tenant, chance)
-                case few if few < 0.1:
+                case few if few < 0.11:
                     path = chance.choice(_PATHS)
                     self._see(tenant, path, await self.owners[tenant].get(path))
                 case _:
