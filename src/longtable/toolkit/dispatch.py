@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -124,6 +124,11 @@ class Dispatcher:
         return {tool.name: tool for tool in self._offered().tools}
 
     @cached_property
+    def _tools_over_mcp(self) -> dict[str, Tool[Any]]:
+        """Some tools are not for agents."""
+        return {name: tool for name, tool in self.tools.items() if tool.over_mcp}
+
+    @cached_property
     def _inbox(self) -> Inbox:
         return self._offered().inbox
 
@@ -133,7 +138,9 @@ class Dispatcher:
 
     async def call(self, invocation: Invocation, envelope: Envelope | None = None) -> CallOutcome:
         """Never raises: every failure comes back in the envelope of the tool, or in `envelope`."""
-        tool, caller = self._reachable(invocation), invocation.caller
+        caller = invocation.caller
+        offered = self._tools_over_mcp if caller.is_over_mcp and not invocation.as_resource else self.tools
+        tool = offered.get(invocation.tool)
         shape = envelope or (tool.envelope if tool else Envelope.OK)
         started, is_counted, code = time.perf_counter(), False, SUCCESS
         # Filled with the caller in the session that was found.
@@ -145,23 +152,17 @@ class Dispatcher:
             return CallOutcome(_wrapped(shape, result, added, result.moment or self._clock()))
         except LongtableError as error:
             code = error.code
-            return self._failed(shape, error, placed[0] if placed else _expected(tool, invocation))
+            return self._failed(shape, error, _expected(placed, tool, invocation))
         except asyncio.CancelledError:
             code = CANCELLED
             raise
         except Exception as bug:  # noqa: BLE001 - the last net: a bug of ours becomes INTERNAL_ERROR and a log line
             code = InternalError.code
-            return self._failed(shape, _internal(invocation, bug), placed[0] if placed else _expected(tool, invocation))
+            return self._failed(shape, _internal(invocation, bug), _expected(placed, tool, invocation))
         finally:
             if is_counted:
                 self.limits.leave(caller)
             self._account(tool, (*placed, caller)[0], code, time.perf_counter() - started)
-
-    def _reachable(self, invocation: Invocation) -> Tool[Any] | None:
-        """Some tools are not for agents: over MCP they are not there."""
-        tool = self.tools.get(invocation.tool)
-        is_hidden = tool is not None and not tool.over_mcp and not invocation.as_resource
-        return None if is_hidden and invocation.caller.is_over_mcp else tool
 
     def _failed(self, shape: Envelope, error: LongtableError, caller: Caller) -> CallOutcome:
         return CallOutcome({**wrap_error(shape, error, self._clock()), **session_named(caller)}, error)
@@ -314,8 +315,10 @@ def _spliced(envelope: Envelope, encoded: bytes, added: dict[str, Any], now: int
     return b'{"success":true,"timestamp":"%s",%s%s,"code":"SUCCESS"}' % (to_iso(now).encode(), encoded[1:-1], more)
 
 
-def _expected(tool: Tool[Any] | None, invocation: Invocation) -> Caller:
-    """In the session of the connection, for a call that was refused before it was looked up."""
+def _expected(placed: Sequence[Caller], tool: Tool[Any] | None, invocation: Invocation) -> Caller:
+    """The caller in the session that was found, or in that of the connection, for a call that was refused before."""
+    if placed:
+        return placed[0]
     caller, session_id = invocation.caller, invocation.current_session.session_id
     needs_one = tool is not None and tool.scope in (Scope.SESSION, Scope.NAMED_SESSION)
     if not needs_one or session_id is None or caller.session_id is not None or invocation.arguments.get("session_id"):
