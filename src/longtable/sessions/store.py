@@ -27,19 +27,9 @@ async def find(tx: Transaction, session_id: str) -> Session | None:
 async def next_number(tx: Transaction, session_id: str, name: str, now: int) -> int | None:
     """The next number of a counter of the session; None unless the session is open."""
     if tx.dialect == "sqlite":
-        found = await tx.first(
-            f"""SELECT COALESCE(value, 0) AS value FROM sessions LEFT JOIN counters
-                    ON counters.tenant = sessions.tenant AND scope = session_id AND name = :name
-                WHERE sessions.tenant = :tenant AND session_id = :session_id {WITH_STATUS["active"]}""",
-            session_id=session_id,
-            name=name,
-            now=now,
-        )
-        if found is None:
-            return None
-        number = int(found["value"]) + 1
-        await tx.enqueue(counters.PUT, scope=session_id, name=name, value=number)
-        return number
+        is_open = f"SELECT 1 FROM sessions WHERE tenant = :tenant AND session_id = :session_id {WITH_STATUS['active']}"
+        found = await tx.first(is_open, session_id=session_id, now=now)
+        return await counters.advance(tx, session_id, name) if found else None
     row = await tx.first(
         f"""INSERT INTO counters (tenant, scope, name, value)
             SELECT :tenant, session_id, :name, 1 FROM sessions
