@@ -61,8 +61,8 @@ _TOOLS = """\
 Everything an agent can call over MCP, and what each call answers. Orchestrators and the console reach the same tools
 over [REST](rest.md).
 
-- An unknown argument is an error, never ignored. An optional one that is `null` counts as left out where no default is
-  named, and so does an optional text that is empty.
+- An unknown argument is an error, never ignored. An optional one that is `null` counts as left out, and so does an
+  optional text that is empty.
 - A length of time is an integer, which is seconds, or a text with a unit: `90s`, `15m`, `24h`, `7d`.
 - An object with keys of your own (`metadata`, `inputs`, a JSON Schema) may also be given as its JSON text. `tools/list`
   shows it as a string: strict modes of model APIs know no other form.

@@ -87,25 +87,35 @@ def test_no_optional_text_of_any_tool_is_refused_for_being_empty(tool: str) -> N
     schema = arguments.model_json_schema()["properties"]
     texts = {name: "" for name, about in schema.items() if name not in needed(arguments) and takes_text(about)}
 
-    try:
-        parse_arguments(arguments, texts)
-        faults: list[str] = []
-    except InvalidArgument as refusal:
-        faults = [fault["path"] for fault in refusal.details["errors"]]
-
-    assert not set(faults) & set(texts)
+    assert not set(faults(arguments, texts)) & set(texts)
 
 
-async def test_what_may_be_left_out_may_be_null(alice: Agent) -> None:
+@pytest.mark.parametrize("tool", [tool.name for tool in docs.every_tool()])
+def test_nothing_that_any_tool_can_do_without_is_refused_for_being_null(tool: str) -> None:
+    arguments = next(one.arguments for one in docs.every_tool() if one.name == tool)
+    optional = dict.fromkeys(arguments.model_json_schema()["properties"].keys() - needed(arguments))
+
+    assert not set(faults(arguments, optional)) & set(optional)
+
+
+async def test_what_is_null_is_left_as_if_it_were_not_given(alice: Agent) -> None:
     await alice.adds_note("coffee", tags=None, source=None, supersedes=None)
     await adds(alice, {"assigned_to": None, "depends_on": None, "priority": None, "metadata": None})
     await alice.calls("set_memory", key="k", value=None)
 
     [task] = (await alice.calls("read_plan", max_chars=0))["tasks"]
-    kept = await alice.calls("list_memory", prefix=None, session_id=None, cursor=None)
+    kept = await alice.calls("list_memory", prefix=None, session_id=None, cursor=None, limit=None)
 
     assert (task["depends_on"], task["priority"]) == ([], "medium")
     assert [entry["key"] for entry in kept["entries"]] == ["k"]
+
+
+def faults(arguments: Any, given: dict[str, Any]) -> list[str]:
+    try:
+        parse_arguments(arguments, given)
+    except InvalidArgument as refusal:
+        return [fault["path"] for fault in refusal.details["errors"]]
+    return []
 
 
 def needed(arguments: Any) -> list[str]:

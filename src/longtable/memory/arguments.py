@@ -9,7 +9,7 @@ from longtable.kernel.content import Text
 from longtable.sessions.arguments import SessionId
 from longtable.toolkit.answer_size import MaxChars, Offset
 from longtable.toolkit.durations import FORMS, Seconds
-from longtable.toolkit.tool import WriteArguments, instead_of_null
+from longtable.toolkit.tool import WriteArguments
 
 MAX_LIFETIME = 3650 * DAY
 
@@ -33,7 +33,7 @@ class GetMemory(Offset):
 
 class ListMemory(MaxChars):
     session_id: SessionId | None = Field(default=None, description=_WHERE)
-    prefix: Annotated[Text, instead_of_null(str)] = Field(default="", description="Only keys that begin so.")
+    prefix: Text = Field(default="", description="Only keys that begin so.")
     limit: int = Field(default=50, ge=1, le=500, description="Most keys.")
     cursor: str | None = Field(default=None, description="From next_cursor.")
 

@@ -8,16 +8,14 @@ from longtable.kernel.content import Text
 from longtable.kernel.page import Order
 from longtable.notes.ports import Mode
 from longtable.toolkit.answer_size import MaxChars
-from longtable.toolkit.tool import MAX_ITEMS, Arguments, WriteArguments, instead_of_null
+from longtable.toolkit.tool import MAX_ITEMS, Arguments, WriteArguments
 
 Tag = Annotated[Text, StringConstraints(min_length=1)]
 
 
 class AddNote(WriteArguments):
     content: Annotated[Text, StringConstraints(min_length=1)] = Field(description="The finding, at most 64 KiB.")
-    tags: Annotated[list[Tag], instead_of_null(list)] = Field(
-        default_factory=list, max_length=MAX_ITEMS, description="Up to 32 words."
-    )
+    tags: list[Tag] = Field(default_factory=list, max_length=MAX_ITEMS, description="Up to 32 words.")
     source: Text | None = Field(default=None, description="Its origin.")
     supersedes: str | None = Field(default=None, description="Id of the note it replaces.")
 

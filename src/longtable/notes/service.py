@@ -62,20 +62,7 @@ class Notes:
     async def add(self, call: Call, arguments: AddNote) -> NoteAdded:
         supersedes = None if arguments.supersedes is None else _number_of(arguments.supersedes)
         self._check(arguments)
-
-        async def body(work: Work) -> NoteAdded:
-            note = await self._append(work, arguments, supersedes)
-            work.touched(f"note:{note_id(note.number)}")
-            work.happened(events.added(note))
-            stamp = {
-                "id": note_id(note.number),
-                "tags": list(note.tags),
-                "author": note.author,
-                "timestamp": to_iso(note.created_at),
-            }
-            return NoteAdded.of_json(note=stamp)
-
-        return await self._ledger.append(call, NoteAdded, body)
+        return await self._ledger.append(call, NoteAdded, partial(self._append, new=arguments, supersedes=supersedes))
 
     @tool(
         "read_notes",
@@ -162,7 +149,7 @@ class Notes:
         if new.source is not None:
             check_bytes("source", new.source, MAX_SOURCE_BYTES)
 
-    async def _append(self, work: Work, new: AddNote, supersedes: int | None) -> Note:
+    async def _append(self, work: Work, new: AddNote, supersedes: int | None) -> NoteAdded:
         number = await self._sessions.next_number(work, store.KIND)
         session_id = work.caller.session
         if number > self._limits.per_session:
@@ -184,7 +171,15 @@ class Notes:
             created_at=work.now,
         )
         await store.insert(work.tx, session_id, note)
-        return note
+        work.touched(f"note:{note_id(number)}")
+        work.happened(events.added(note))
+        stamp = {
+            "id": note_id(number),
+            "tags": list(note.tags),
+            "author": note.author,
+            "timestamp": to_iso(note.created_at),
+        }
+        return NoteAdded.of_json(note=stamp)
 
 
 def _number_of(id: str, argument: str = "supersedes") -> int:

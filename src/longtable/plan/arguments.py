@@ -10,7 +10,7 @@ from longtable.sessions.arguments import AgentName
 from longtable.toolkit.answer_size import MaxChars
 from longtable.toolkit.durations import Seconds
 from longtable.toolkit.json_objects import JsonObject
-from longtable.toolkit.tool import MAX_ITEMS, Arguments, WriteArguments, instead_of_null
+from longtable.toolkit.tool import MAX_ITEMS, Arguments, WriteArguments
 
 Description = Annotated[Text, StringConstraints(min_length=1)]
 LeaseSeconds = Annotated[int, Seconds(1, MAX_LEASE_SECONDS), Field(description="In seconds, at most 24h.")]
@@ -19,14 +19,12 @@ LeaseSeconds = Annotated[int, Seconds(1, MAX_LEASE_SECONDS), Field(description="
 class TaskToAdd(Arguments):
     description: Description = Field(description="What is to be done.")
     assigned_to: AgentName | None = Field(default=None, description="Default: anyone.")
-    depends_on: Annotated[list[str], instead_of_null(list)] = Field(
+    depends_on: list[str] = Field(
         default_factory=list,
         max_length=MAX_ITEMS,
         description="Ids, or #0, #1 in this call.",
     )
-    priority: Annotated[Priority, instead_of_null(lambda: "medium")] = Field(
-        default="medium", description="How urgent."
-    )
+    priority: Priority = Field(default="medium", description="How urgent.")
     metadata: JsonObject | None = Field(default=None, description="A JSON object, at most 10 KB.")
 
 

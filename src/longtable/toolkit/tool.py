@@ -7,7 +7,7 @@ from functools import cache
 from types import UnionType
 from typing import Any, ClassVar, Generic, Literal, TypeVar, Union, get_args, get_origin
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 from typing_extensions import Annotated  # noqa: UP035 - pydantic reads it on every supported Python
 
@@ -32,8 +32,8 @@ MAX_ITEMS = 1_000
 
 
 class Arguments(BaseModel):
-    """The arguments of a tool. An unknown name is an error, never ignored; an optional text that is empty counts as
-    left out."""
+    """The arguments of a tool. An unknown name is an error, never ignored; an optional one that is null counts as left
+    out, and so does an optional text that is empty."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
     unlisted: ClassVar[frozenset[str]] = frozenset()
@@ -45,15 +45,20 @@ class Arguments(BaseModel):
         if isinstance(raw, dict) and len(raw) > len(cls.model_fields) + _MAX_UNKNOWN:
             # Before pydantic lists each of them: there may be a hundred thousand.
             raise PydanticCustomError("unknown_names", "has {count} names, most of them unknown", {"count": len(raw)})
-        if not isinstance(raw, dict) or "" not in raw.values():
+        if not isinstance(raw, dict) or ("" not in raw.values() and None not in raw.values()):
             return raw
-        optional = _optional_texts(cls)
-        return {name: value for name, value in raw.items() if value != "" or name not in optional}
+        blank = {"": _optional_texts(cls), None: _with_default(cls)}
+        return {name: value for name, value in raw.items() if not (value in ("", None) and name in blank[value])}
 
 
-def instead_of_null(make: Callable[[], Any]) -> BeforeValidator:
-    """For an argument that may be null, and means something all the same when it is not given."""
-    return BeforeValidator(lambda given: make() if given is None else given)
+@cache
+def _with_default(model: type[BaseModel]) -> frozenset[str]:
+    """The names of arguments that mean something when they are left out, and are never null."""
+    return frozenset(
+        field.alias or name
+        for name, field in model.model_fields.items()
+        if not field.is_required() and field.default is not None
+    )
 
 
 @cache
