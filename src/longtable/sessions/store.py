@@ -27,9 +27,15 @@ async def find(tx: Transaction, session_id: str) -> Session | None:
 async def next_number(tx: Transaction, session_id: str, name: str, now: int) -> int | None:
     """The next number of a counter of the session; None unless the session is open."""
     if tx.dialect == "sqlite":
-        is_open = f"SELECT 1 FROM sessions WHERE tenant = :tenant AND session_id = :session_id {WITH_STATUS['active']}"
-        found = await tx.first(is_open, session_id=session_id, now=now)
-        return await counters.advance(tx, session_id, name) if found else None
+        # Counted: without its tenant, the statement would find the sessions of this id of all tenants.
+        found = await tx.first(
+            f"""SELECT COUNT(*) AS open FROM sessions
+                WHERE tenant = :tenant AND session_id = :session_id {WITH_STATUS["active"]}""",
+            session_id=session_id,
+            now=now,
+        )
+        is_open = found is not None and found["open"] == 1
+        return await counters.advance(tx, session_id, name) if is_open else None
     row = await tx.first(
         f"""INSERT INTO counters (tenant, scope, name, value)
             SELECT :tenant, session_id, :name, 1 FROM sessions
