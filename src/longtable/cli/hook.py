@@ -75,7 +75,7 @@ def _working(event: Event, environment: Environment) -> str:
     decisions = [f"- {each['tool']} ({each['id']}) is {each['status']}." for each in waiting.get("decisions", ())]
     if not messages and not answers and not decisions:
         return ""
-    # It is told again with every turn until it was read, so that nothing is lost with a turn that fails.
+    # It is shown again with every turn until it was read, so that nothing is lost with a turn that fails.
     reading = "get_messages reads messages whole and wait_for_answers answers; they are shown here until then."
     return "\n".join(
         [f"At the Longtable table, for you. {_MATERIAL} {reading}", *messages, *answers, *decisions],

@@ -16,7 +16,7 @@ _GROWN_BY: Final = 8
 """An eighth more documents than then: so each is written about eight times again in the life of a store."""
 _AT_LEAST: Final = 200
 _FEW: Final = 3
-"""Segments that may be. A migration has told FTS5 to join those of about the same size from two on."""
+"""Segments that may be. A migration has set FTS5 to join those of about the same size from two on."""
 _PAGES: Final = 64
 """In one transaction: a few milliseconds, between those of users."""
 

@@ -296,7 +296,7 @@ class Decisions:
         return result
 
     async def _hold(self, call: Call, arguments: Approve | Deny, number: int | None) -> DecisionMade:
-        """The call waits on, and nobody is told, until the decision cannot be undone any more."""
+        """The call waits on, and nobody is notified, until the decision cannot be undone any more."""
 
         async def body(work: Work) -> DecisionMade:
             found = await store.find(work.tx, number) if number else None

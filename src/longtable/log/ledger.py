@@ -53,7 +53,7 @@ class Work:
         self._replaced = replaced
 
     def tells_anyway(self, event: Event) -> None:
-        """Appends `event` where something was replaced that no other event has told of."""
+        """Appends `event` where something was replaced that no other event reports."""
         if self._replaced is not None:
             self.happened(event)
 

@@ -53,7 +53,7 @@ def signature(signing: WebhookSigning, timestamp: str, body: bytes) -> str:
     return "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
 
 
-def told(notice: OutgoingNotice, purpose: str | None, address: str) -> NoticeFacts:
+def facts_of(notice: OutgoingNotice, purpose: str | None, address: str) -> NoticeFacts:
     """`address` is where people reach the console."""
     purpose = _counted(notice) if notice.type == "digest" else purpose
     return NoticeFacts(

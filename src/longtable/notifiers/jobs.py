@@ -1,5 +1,5 @@
 """Two periodic jobs: one finds in the log what people are to be called for, the other calls them. Between them lie rows
-of the store, so that a restart loses nothing, and what was told is not told again."""
+of the store, so that a restart loses nothing, and no notice is sent twice."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Where people are called, for what, and what is told: who waits since when, and a link. Never what is asked."""
+"""What people are notified of, and where. A notice says who waits since when, with a link; never what is asked."""
 
 from typing import Final, Literal, NamedTuple, get_args
 

@@ -90,7 +90,7 @@ class NoticeSender:
             events=tuple(dict.fromkeys(wanted.events)),
             allow_private=wanted.allow_private,
             source=source,
-            # What happened before is not told.
+            # What happened before is not sent.
             position=await head(work.tx),
             created_by=work.caller.agent,
             created_at=work.now,
@@ -106,7 +106,7 @@ class NoticeSender:
         address, secret = self.opened(tenant, notifier)
         if address is None or (notifier.kind == "webhook" and secret is None):
             return SendOutcome(problem=_UNREADABLE)
-        facts = bodies.told(notice, purpose, console_address(self._settings, self._listening()))
+        facts = bodies.facts_of(notice, purpose, console_address(self._settings, self._listening()))
         if notifier.kind == "email":
             return await self._send_mail(facts, notice, address)
         signing = WebhookSigning(secret or "", notice.notice_id, self._clock())

@@ -177,7 +177,7 @@ async def silent_agents(tx: Transaction, before: int, now: int, limit: int) -> l
 
 
 async def add(tx: Transaction, notices: Iterable[OutgoingNotice]) -> None:
-    """What a notifier was told before is left out."""
+    """What a notifier was sent before is left out."""
     await tx.execute_many(
         f"""INSERT INTO notices (tenant, {_NOTICE})
             VALUES (:tenant, {", ".join(f":{name}" for name in OutgoingNotice._fields)})

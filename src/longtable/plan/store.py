@@ -60,7 +60,7 @@ class PlanFilter:
 
 
 async def version(tx: Transaction, session_id: str) -> tuple[int, int]:
-    """Another one after every change of the plan, also after those that nobody is told of, and in another session of
+    """Another one after every change of the plan, also after those that have no event, and in another session of
     the same name."""
     return await newest_event(tx, session_id), await counters.current(tx, session_id, _CHANGES)
 

@@ -218,7 +218,7 @@ class Answers:
         return await self._ledger.write(call, AnswersSubmitted, body)
 
     async def _hold(self, call: Call, answers: Sequence[AnswerOf], seconds: int) -> AnswersSubmitted:
-        """Nobody is told of an answer that is held, and its question still waits for one."""
+        """Nobody is notified of an answer that is held, and its question still waits for one."""
 
         async def body(work: Work) -> AnswersSubmitted:
             await self._sessions.open_for_writing(work)

@@ -120,7 +120,7 @@ class Redaction:
         routes=(Route("POST", "/memory/redact"),),
     )
     async def redact_memory(self, call: Call, arguments: RedactMemory) -> Redacted:
-        """Without an event: memory is told to nobody but its agent."""
+        """Without an event: memory is shown to nobody but its agent."""
         scope = MemoryScope(arguments.agent, arguments.session_id or ACROSS_SESSIONS)
 
         async def body(work: Work) -> None:

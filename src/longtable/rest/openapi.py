@@ -33,7 +33,7 @@ _TAGS = {
     "messages": "Sessions, and what agents say to each other in them.",
     "notebooks": "Scratchpads: typed cells that outlive sessions.",
     "gateway": "Tools of other servers, governed.",
-    EVENTS: "What happens, told as it happens.",
+    EVENTS: "Events, as they happen.",
     EXPORTS: "What is kept here, as files.",
     SERVER: "Who you are, health, metrics and this description.",
 }

@@ -106,7 +106,7 @@ class Finder:
         """Raises SearchUnavailable for a search by meaning alone that cannot be done."""
         reach = reach.narrowed()
         vector = await self._vector(request)
-        # Before the search: what is indexed in between is found, or told of.
+        # Before the search: what is indexed in between is found, or counted as missing.
         missing = await self._missing(reach, request) if reach.kinds else (0, 0)
         searches = reach.kinds and request.text.strip()
         order = await self._order(reach, request, vector) if searches else RankedDocuments([], 0)

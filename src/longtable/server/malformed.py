@@ -1,4 +1,4 @@
-"""What came instead of a JSON-RPC message, and what its sender is told."""
+"""What came instead of a JSON-RPC message, and the error that its sender gets."""
 
 from typing import Any, Protocol
 

@@ -11,7 +11,7 @@ Incoming = SessionMessage | Exception
 
 
 class Pending:
-    """`ending` is told that no more will come. Nobody is waited for longer than `seconds`."""
+    """`ending` is called when no more will come. Nobody is waited for longer than `seconds`."""
 
     def __init__(self, ending: Callable[[], None], seconds: float) -> None:
         self._ending = ending
@@ -68,7 +68,7 @@ class _Wrapped:
 
 
 class PendingRequests(_Wrapped):
-    """What comes in. `refuse` is told of a line that is no message."""
+    """What comes in. `refuse` is called with a line that is no message."""
 
     def __init__(self, stream: Any, pending: Pending, refuse: Callable[[Exception], Awaitable[None]]) -> None:
         super().__init__(stream, pending)

@@ -181,7 +181,7 @@ class _ConnectionStream:
         await self._confirm(now)
 
     async def heartbeat(self) -> bool:
-        """Whether the row of the connection is to be looked at again, though nobody has told of a change."""
+        """Whether the row of the connection is to be looked at again, though no change was reported."""
         await self._write(b": still here\r\n\r\n")
         self.connection.note_use()
         now = time.monotonic()

@@ -115,7 +115,7 @@ class Database(Protocol):
 
     @property
     def hears_others(self) -> bool:
-        """Whether this process is told at once what others have committed."""
+        """Whether this process is notified at once of what others have committed."""
         return False
 
     def revision(self) -> int | None:

@@ -128,7 +128,7 @@ class CopyReport:
 
 @dataclass(slots=True)
 class StoreCopy:
-    """`on_copied` and `on_compared` are told how many rows."""
+    """`on_copied` and `on_compared` are called with the number of rows."""
 
     source: CopySource
     target: CopyTarget

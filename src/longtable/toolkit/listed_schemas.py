@@ -10,7 +10,7 @@ Schema = dict[str, Any]
 _LONG = 1_000
 """A limit of so many items or more is not met by a call that means well."""
 _MANY = 12
-"""More choices than these are told by the answer itself, or by the refusal of another."""
+"""More choices than these are named by the answer itself, or by the error for another."""
 _OBVIOUS = 20
 """So many characters say no more than a name."""
 _UNIT = "_seconds"
@@ -20,7 +20,7 @@ _JSON_TEXT = {"type": "string"}
 _ANY_JSON = {"anyOf": [{"type": name} for name in ("string", "number", "boolean")]}
 """Said in full: some clients refuse an argument without a type."""
 _IN_EVERY_RESULT = ("error", "code", "details", "timestamp", "session_id", "inbox", "truncated")
-"""Told once, in the reference."""
+"""Explained once, in the reference."""
 
 
 def listed_input(schema: Mapping[str, Any]) -> Schema:
@@ -63,7 +63,7 @@ def _arguments(properties: Mapping[str, Schema], definitions: Mapping[str, Schem
 def _property(name: str, schema: Mapping[str, Any], definitions: Mapping[str, Schema]) -> Schema:
     shown = _input(schema, definitions)
     if name.endswith(_UNIT) and "anyOf" in shown:
-        # Its name has the unit: other forms are accepted, but need not be told of.
+        # Its name has the unit: other forms are accepted, but need not be listed.
         shown = {**shown["anyOf"][0], **_besides(shown, "anyOf")}
     for inside in (shown, shown.get("items", {})):
         if "properties" in inside:

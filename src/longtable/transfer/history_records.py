@@ -29,7 +29,7 @@ EVENT: Final = RecordType(
     ("seq",),
     has_origin=True,
     is_history=True,
-    # The first is told for an hour only, the second is the import itself.
+    # The first is shown for an hour only, the second is the import itself.
     condition="kind NOT IN ('scratchpad/section_read', 'session/imported')",
 )
 DECISION: Final = RecordType(

@@ -1,7 +1,7 @@
 """Imports an export: first the whole file is checked, then each session, scratchpad and memory is written as a whole.
 
 Nothing in a file can make an approval, an audit record or a person's answer of this store: what it says about people is
-kept as something that was told, and its history as data (docs/decisions/0061)."""
+kept as a statement, and its history as data (docs/decisions/0061)."""
 
 from collections.abc import Awaitable, Callable, Container, Iterable, Iterator, Sequence
 from contextlib import closing

@@ -1,6 +1,6 @@
 """How a session was after an earlier event of the log: what has happened since is taken back, the newest first.
 
-What an event added is left out. What it changed is told by its kind, or kept with it (`undo`). So nothing has to be
+What an event added is left out. What it changed follows from its kind, or kept with it (`undo`). So nothing has to be
 known of what was before the log: an import, a fork."""
 
 import json

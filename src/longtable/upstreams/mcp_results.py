@@ -22,7 +22,7 @@ def tool_result(entry: McpEntry, answer: ToolAnswer) -> UpstreamResult:
 
 
 def tool_failure(entry: McpEntry, error: MCPError) -> UpstreamResult:
-    """An error response is the result of the call. Links that have to be opened first are told in its text: the error
+    """An error response is the result of the call. Links that have to be opened first stand in its text: the error
     itself stays between the server and us."""
     most = entry.limits.max_response_bytes
     lines = [error.error.message, *_links(error.error)]

@@ -64,7 +64,7 @@ class ProcessProxy:
         self._pending: dict[int, PendingRequest] = {}
         self._change_callbacks: defaultdict[str, list[Callable[[], None]]] = defaultdict(list)
         self.reports: dict[str, Callable[[dict[str, Any]], None]] = {}
-        """By the key of an upstream, who is told what it reports beside changed tools, or that the host is gone."""
+        """Callbacks by the key of an upstream, for what it reports beside changed tools, or that the host is gone."""
         self._opening = asyncio.Lock()
         self._writer: asyncio.StreamWriter | None = None
         self._reading: asyncio.Task[None] | None = None

@@ -1,5 +1,5 @@
 """What is asked of an MCP server beside its tools: requests about resources, prompts and completion, subscriptions to
-resources, and who is told of changes of these lists."""
+resources, and who is notified of changes of these lists."""
 
 import asyncio
 import contextvars

@@ -1,4 +1,4 @@
-"""Who is to be told of changes of which resources of one upstream, which is subscribed to once for all of them."""
+"""Who is to be notified of changes of which resources of one upstream, which is subscribed to once for all of them."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -1,4 +1,4 @@
-"""The page that hosts of MCP Apps show beside a brief, and what they are told of it. It holds no data of its own: the
+"""The page that hosts of MCP Apps show beside a brief, and what they are sent with it. It holds no data of its own: the
 host hands it the result of the tool, and reads resources for it."""
 
 import base64
