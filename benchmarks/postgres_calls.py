@@ -115,10 +115,10 @@ def _row(name: str, rounds: Rounds, floor: Rounds, clients: int) -> Measure:
 async def _database_server(address: str) -> DatabaseServer | None:
     connection = await asyncpg.connect(address)
     try:
-        backend = int(await connection.fetchval("SELECT pg_backend_pid()"))
+        # While the connection is open: its process ends with it.
+        postmaster = _parent_of(int(await connection.fetchval("SELECT pg_backend_pid()")))
     finally:
         await connection.close()
-    postmaster = _parent_of(backend)
     return None if postmaster in (0, 1, os.getpid()) else DatabaseServer(postmaster)
 
 
