@@ -49,11 +49,13 @@ async def _scratchpads(tx: Transaction, scope: str, refs: Sequence[str]) -> Foun
 
 
 async def _cells(tx: Transaction, scope: str, refs: Sequence[str]) -> Found:
+    # Without a join: PostgreSQL would begin with the scratchpads, and read all cells of each.
     rows = await tx.tuples(
-        f"""SELECT cells.cell_id, cells.pad, content FROM cell_texts
-                JOIN cells ON cells.tenant = cell_texts.tenant AND cells.cell_id = cell_texts.cell_id
-                JOIN scratchpads ON scratchpads.tenant = cells.tenant AND scratchpads.pad = cells.pad
-            WHERE cell_texts.tenant = :tenant AND {one_of(tx.dialect, "cell_texts.cell_id", "refs")} AND indexed = 1""",
+        f"""SELECT cell_id, pad, (SELECT content FROM cell_texts
+                WHERE cell_texts.tenant = :tenant AND cell_texts.cell_id = cells.cell_id)
+            FROM cells WHERE tenant = :tenant AND {one_of(tx.dialect, "cell_id", "refs")}
+              AND (SELECT indexed FROM scratchpads
+                   WHERE scratchpads.tenant = :tenant AND scratchpads.pad = cells.pad) = 1""",
         refs=json.dumps(list(refs)),
     )
     return {cell_id: indexing.cell_document(scope, pad, cell_id, content) for cell_id, pad, content in rows}
