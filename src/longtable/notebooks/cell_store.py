@@ -98,6 +98,20 @@ async def shown(tx: Transaction, pad: int, query: CellFilter) -> list[dict[str, 
     ]
 
 
+def shown_as_stored(cell: Cell) -> dict[str, Any]:
+    """The same of a cell that is being written."""
+    return {
+        "cell_id": cell.cell_id,
+        "index": cell.position,
+        "language": cell.language,
+        "type": TYPES[cell.language],
+        "tags": list(cell.tags),
+        "metadata": dict(cell.metadata),
+        "validate": cell.validate,
+        "version": cell.version,
+    }
+
+
 async def full(tx: Transaction, pad: int, query: CellFilter) -> list[Cell]:
     where, parameters = _where(query)
     rows = await tx.all(

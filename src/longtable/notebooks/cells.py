@@ -15,7 +15,7 @@ from longtable.notebooks.cells_shown import lightened
 from longtable.notebooks.dependencies import PAD_ROUTE, NotebookDependencies, notebook_tool
 from longtable.notebooks.model import Cell, Schema, Scratchpad, check_scratch_id, new_id, references_shared
 from longtable.notebooks.results import ScratchpadChanged
-from longtable.notebooks.scratchpads import outline, require
+from longtable.notebooks.scratchpads import ShownContents, read_shown, require
 from longtable.storage.database import Transaction
 from longtable.toolkit.tool import Route
 from longtable.validation.model import ValidationResult
@@ -46,11 +46,14 @@ class Cells:
             pad = await require(work.tx, arguments.scratch_id)
             self._check_room(pad)
             cell = replace(new, position=pad.cell_count)
+            # All is read before anything is written: PostgreSQL then gets what is written with the commit.
+            before = await read_shown(work.tx, pad, pad.cell_count)
+            await indexing.add_cells(work.tx, pad.pad, [cell])
             await cell_store.insert(work.tx, pad.pad, [cell], work.now)
             await store.change_cell_tags(work.tx, pad.pad, (), cell.tags)
             await store.count_cells(work.tx, 1)
-            await indexing.add_cells(work.tx, pad.pad, [cell])
-            return await _changed(work, pad, cell, "append", found, cells=1)
+            changed = await _advanced(work, pad, cell, "append", cells=1)
+            return _answer(work, changed, before.with_last(cell), cell, found)
 
         return await self._ledger.write(call, ScratchpadChanged, body)
 
@@ -182,13 +185,24 @@ def _index(new_index: int, pad: Scratchpad) -> int:
 async def _changed(
     work: Work, pad: Scratchpad, cell: Cell, reason: str, found: ValidationResult | None = None, cells: int = 0
 ) -> ScratchpadChanged:
+    changed = await _advanced(work, pad, cell, reason, cells)
+    return _answer(work, changed, await read_shown(work.tx, changed, cell.position), cell, found)
+
+
+async def _advanced(work: Work, pad: Scratchpad, cell: Cell, reason: str, cells: int) -> Scratchpad:
+    """The scratchpad in its new version, which is stored and announced."""
     await store.advance(work.tx, pad.pad, work.now, cells=cells)
-    changed = replace(pad, version=pad.version + 1, cell_count=pad.cell_count + cells, updated_at=work.now)
     work.happened(events.changed(pad.scratch_id, cell.cell_id, reason))
     work.touched(f"scratchpad:{pad.scratch_id}", cell_id=cell.cell_id)
-    if found is not None:
-        # Its position is known only now.
-        found = found.model_copy(update={"cell_index": cell.position})
-    shown = await outline(work.tx, changed, cell.position, {} if found is None else {cell.cell_id: found})
-    validation = {} if found is None else {"validation": found.model_dump(mode="json")}
-    return ScratchpadChanged.of_json(scratchpad=lightened(shown, work.call.max_chars), **validation)
+    return replace(pad, version=pad.version + 1, cell_count=pad.cell_count + cells, updated_at=work.now)
+
+
+def _answer(
+    work: Work, pad: Scratchpad, contents: ShownContents, cell: Cell, found: ValidationResult | None
+) -> ScratchpadChanged:
+    if found is None:
+        return ScratchpadChanged.of_json(scratchpad=lightened(contents.outline(pad), work.call.max_chars))
+    # Its position is known only now.
+    found = found.model_copy(update={"cell_index": cell.position})
+    shown = lightened(contents.outline(pad, {cell.cell_id: found}), work.call.max_chars)
+    return ScratchpadChanged.of_json(scratchpad=shown, validation=found.model_dump(mode="json"))

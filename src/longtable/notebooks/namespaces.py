@@ -158,7 +158,7 @@ async def seed_namespaces(work: Work, defaults: Tags) -> None:
     """Once for a tenant, with its first change here."""
     if not defaults or await counters.current(work.tx, counters.TENANT_WIDE, _SEEDED):
         return
-    await counters.advance(work.tx, counters.TENANT_WIDE, _SEEDED)
+    await counters.step(work.tx, counters.TENANT_WIDE, _SEEDED)
     for namespace in defaults:
         await namespace_store.create(work.tx, namespace, work.now)
 

@@ -1,7 +1,7 @@
 """What every change of a scratchpad shares: finding it, showing it, making room, and moving it to the trash."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from longtable.kernel.errors import CapacityLimitReached, NotFound
@@ -10,7 +10,7 @@ from longtable.kernel.suggestions import MOST_NAMES, did_you_mean
 from longtable.log.ledger import Work
 from longtable.notebooks import cell_store, events, namespace_store, schema_store, store, trash_store
 from longtable.notebooks.cell_store import CellFilter
-from longtable.notebooks.model import Scratchpad
+from longtable.notebooks.model import Cell, Schema, Scratchpad
 from longtable.notebooks.results import scratchpad_fields
 from longtable.notebooks.store import PadFilter
 from longtable.settings.options import EvictionPolicy
@@ -40,24 +40,46 @@ async def require(tx: Transaction, scratch_id: str) -> Scratchpad:
     return pad
 
 
+@dataclass(frozen=True, slots=True)
+class ShownContents:
+    """What a scratchpad shows of its contents: the cells as they are sent."""
+
+    cells: Sequence[dict[str, Any]]
+    tags: Sequence[str]
+    schemas: Sequence[Schema]
+
+    def with_last(self, cell: Cell) -> "ShownContents":
+        """With another cell at the end. As many are shown as a write shows."""
+        cells = [*self.cells[max(0, len(self.cells) + 1 - SHOWN) :], cell_store.shown_as_stored(cell)]
+        return replace(self, cells=cells, tags=sorted({*self.tags, *cell.tags}))
+
+    def outline(self, pad: Scratchpad, validations: Mapping[str, ValidationResult] | None = None) -> dict[str, Any]:
+        """A `ScratchpadOutline` as it is sent."""
+        cells = self.cells
+        if validations:
+            cells = [_with_validation(cell, validations.get(cell["cell_id"])) for cell in cells]
+        shown = {**scratchpad_fields(pad, self.tags, self.schemas), "cells": cells}
+        return shown if len(cells) == pad.cell_count else {**shown, "cells_omitted": pad.cell_count - len(cells)}
+
+
+async def read_shown(tx: Transaction, pad: Scratchpad, around: int | None = 0) -> ShownContents:
+    """With all cells, or of a long scratchpad those around one position; `around=None` shows all of any."""
+    count = pad.cell_count
+    window = CellFilter()
+    if around is not None and count > SHOWN:
+        window = CellFilter(first=max(0, min(around - SHOWN // 2, count - SHOWN)), limit=SHOWN)
+    cells = await cell_store.shown(tx, pad.pad, window)
+    schemas = await schema_store.all_of(tx, pad.pad) if pad.schema_count else []
+    return ShownContents(cells, await store.cell_tags(tx, pad.pad), schemas)
+
+
 async def outline(
     tx: Transaction,
     pad: Scratchpad,
     around: int | None = 0,
     validations: Mapping[str, ValidationResult] | None = None,
 ) -> dict[str, Any]:
-    """A `ScratchpadOutline` as it is sent: with all cells, or of a long scratchpad those around one position;
-    `around=None` shows all of any."""
-    count = pad.cell_count
-    window = CellFilter()
-    if around is not None and count > SHOWN:
-        window = CellFilter(first=max(0, min(around - SHOWN // 2, count - SHOWN)), limit=SHOWN)
-    cells = await cell_store.shown(tx, pad.pad, window)
-    if validations:
-        cells = [_with_validation(cell, validations.get(cell["cell_id"])) for cell in cells]
-    schemas = await schema_store.all_of(tx, pad.pad) if pad.schema_count else []
-    shown = {**scratchpad_fields(pad, await store.cell_tags(tx, pad.pad), schemas), "cells": cells}
-    return shown if len(cells) == count else {**shown, "cells_omitted": count - len(cells)}
+    return (await read_shown(tx, pad, around)).outline(pad, validations)
 
 
 def _with_validation(cell: dict[str, Any], validation: ValidationResult | None) -> dict[str, Any]:

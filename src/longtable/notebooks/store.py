@@ -34,15 +34,15 @@ async def next_pad(tx: Transaction) -> int:
     return await counters.advance(tx, counters.TENANT_WIDE, "scratchpad")
 
 
-async def count(tx: Transaction, pads: int, cells: int) -> int:
-    """How many scratchpads are in use, after `pads` more of them and `cells` more cells."""
+async def count(tx: Transaction, pads: int, cells: int) -> None:
+    """So many more scratchpads and cells are in use."""
     if cells:
         await count_cells(tx, cells)
-    return await counters.advance(tx, counters.TENANT_WIDE, PADS, pads)
+    await counters.step(tx, counters.TENANT_WIDE, PADS, pads)
 
 
 async def count_cells(tx: Transaction, cells: int) -> None:
-    await counters.advance(tx, counters.TENANT_WIDE, CELLS, cells)
+    await counters.step(tx, counters.TENANT_WIDE, CELLS, cells)
 
 
 async def in_use(tx: Transaction) -> int:
@@ -84,7 +84,7 @@ async def update(tx: Transaction, pad: Scratchpad) -> None:
 
 async def advance(tx: Transaction, pad: int, now: int, cells: int = 0, schemas: int = 0) -> None:
     """A new version, with so many more cells and schemas; the traits stay."""
-    await tx.execute(
+    await tx.enqueue(
         """UPDATE scratchpads SET version = version + 1, cell_count = cell_count + :cells,
                schema_count = schema_count + :schemas, updated_at = :now, accessed_at = :now
            WHERE tenant = :tenant AND pad = :pad""",

@@ -66,7 +66,7 @@ async def version(tx: Transaction, session_id: str) -> tuple[int, int]:
 
 
 async def _note_change(tx: Transaction, session_id: str) -> None:
-    await counters.advance(tx, session_id, _CHANGES)
+    await counters.step(tx, session_id, _CHANGES)
 
 
 async def take_numbers(tx: Transaction, session_id: str, count: int) -> int:

@@ -76,7 +76,7 @@ async def insert(tx: Transaction, session: Session, provision_key: str | None) -
 
 
 async def count_redaction(tx: Transaction, session_id: str) -> None:
-    await counters.advance(tx, session_id, _REDACTIONS)
+    await counters.step(tx, session_id, _REDACTIONS)
 
 
 async def redactions_in(tx: Transaction, session_id: str) -> int:
@@ -155,7 +155,7 @@ async def delete(tx: Transaction, session_id: str) -> None:
             f"DELETE FROM {table} WHERE tenant = :tenant AND session_id = :session_id", session_id=session_id
         )
     await tx.execute("DELETE FROM counters WHERE tenant = :tenant AND scope = :session_id", session_id=session_id)
-    await counters.advance(tx, counters.TENANT_WIDE, "session", -1)
+    await counters.step(tx, counters.TENANT_WIDE, "session", -1)
 
 
 def _session(row: Row) -> Session:
