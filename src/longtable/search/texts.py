@@ -52,10 +52,10 @@ async def _cells(tx: Transaction, scope: str, refs: Sequence[str]) -> Found:
     # Without a join: PostgreSQL would begin with the scratchpads, and read all cells of each.
     rows = await tx.tuples(
         f"""SELECT cell_id, pad, (SELECT content FROM cell_texts
-                WHERE cell_texts.tenant = :tenant AND cell_texts.cell_id = cells.cell_id)
+                WHERE cell_texts.tenant = cells.tenant AND cell_texts.cell_id = cells.cell_id)
             FROM cells WHERE tenant = :tenant AND {one_of(tx.dialect, "cell_id", "refs")}
               AND (SELECT indexed FROM scratchpads
-                   WHERE scratchpads.tenant = :tenant AND scratchpads.pad = cells.pad) = 1""",
+                   WHERE scratchpads.tenant = cells.tenant AND scratchpads.pad = cells.pad) = 1""",
         refs=json.dumps(list(refs)),
     )
     return {cell_id: indexing.cell_document(scope, pad, cell_id, content) for cell_id, pad, content in rows}
