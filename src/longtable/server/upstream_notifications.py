@@ -35,19 +35,18 @@ class UpstreamNotifications:
     """Of one stream, for as long as it is entered. `connection_changed` is to be called when its connection may have
     changed."""
 
-    __slots__ = ("_followed", "_seen", "_sources", "_state", "_stream", "_watching")
+    __slots__ = ("_followed", "_sources", "_state", "_stream", "_watching")
 
     def __init__(self, sources: NotificationSources, stream: ListeningStream) -> None:
         self._sources = sources
         self._stream = stream
         self._state = stream.connection.state
-        self._seen = {lists.kind: self._seen_now(lists.kind) for lists in sources.lists}
         self._followed: dict[str, FollowedList] = {}
         self._watching: dict[str, asyncio.Task[None]] = {}
 
     async def __aenter__(self) -> Self:
         for lists in self._sources.lists:
-            if self._seen[lists.kind] is not None or await self._has_seen_all(lists):
+            if self._state.seen(lists.kind) is not None or await self._has_seen_all(lists):
                 await self._notify_from_now(lists)
         # It was not watched before this stream, and may have changed.
         self._watch(is_new=False)
@@ -67,16 +66,11 @@ class UpstreamNotifications:
         """May be called with every event: an unchanged state costs nothing."""
         if self._state is self._stream.connection.state:
             return
-        self._state = self._stream.connection.state
+        before, self._state = self._state, self._stream.connection.state
         for lists in self._sources.lists:
-            now = self._seen_now(lists.kind)
-            if now is not None and now != self._seen[lists.kind]:
+            if self._state.seen(lists.kind) not in (None, before.seen(lists.kind)):
                 await self._notify_from_now(lists)
-            self._seen[lists.kind] = now
         self._watch(is_new=True)
-
-    def _seen_now(self, kind: str) -> str | None:
-        return self._stream.connection.state.seen(kind)
 
     async def _has_seen_all(self, lists: ListChanges) -> bool:
         """Whether a client knows the whole list without having been shown it: tools, where there are only our own."""
@@ -86,7 +80,7 @@ class UpstreamNotifications:
         """Notifies of changes after the list that the client was shown, if it was shown one."""
         if lists.kind in self._followed:
             await self._followed[lists.kind].close()
-        seen = self._seen_now(lists.kind) or NOTHING
+        seen = self._state.seen(lists.kind) or NOTHING
         self._followed[lists.kind] = FollowedList(lists, self._stream.sender, seen, self._stream)
 
     def _watch(self, *, is_new: bool) -> None:
