@@ -26,6 +26,13 @@ describe("messages", () => {
     );
   });
 
+  it("name the one they are for among those who can read them", () => {
+    const directed = message(1, null, { visibility: "private", to: "planner" });
+
+    expect(readers(directed)).toBe("Only writer and planner can read this");
+    expect(readers({ ...directed, to: "writer" })).toBe("Only writer can read this");
+  });
+
   it("are answered no wider than they can be read", () => {
     expect(replyChoices(message(1), "human:me")).toEqual(["public", "agent_only", "private"]);
     expect(replyChoices(message(1, null, { visibility: "agent_only" }), "human:me")).toEqual(["agent_only", "private"]);

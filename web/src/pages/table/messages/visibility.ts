@@ -14,7 +14,8 @@ export const CHOICES: Record<Visibility, string> = {
 export const PLAIN_TYPE = "generic";
 
 /** Who can read a message, in words; nothing for what all can read. */
-export function readers(message: Pick<Message, "visibility" | "sender" | "sender_type">): string | null {
+export function readers(message: Pick<Message, "visibility" | "sender" | "sender_type" | "to">): string | null {
+  if (message.to && message.to !== message.sender) return `Only ${message.sender} and ${message.to} can read this`;
   if (message.visibility === "private") return `Only ${message.sender} can read this`;
   if (message.visibility === "agent_only") return `Only agents of type ${message.sender_type} can read this`;
   return null;
