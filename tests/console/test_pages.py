@@ -92,6 +92,27 @@ def test_a_page_fits_on_a_phone(console: ConsoleServer, session: str, call: str,
         assert accessibility_findings(seen.page) == []
 
 
+@pytest.mark.parametrize("width", [820, 1_000, 1_240])
+@pytest.mark.parametrize("name", ["audit", "calls"])
+def test_a_wide_table_fits_into_a_window_of_any_width(console: ConsoleServer, name: str, width: int) -> None:
+    with console.opens(PATHS[name], viewport={"width": width, "height": 800}) as seen:
+        settled(seen.page)
+
+        assert not overflows(seen.page)
+
+
+def test_a_long_purpose_leaves_room_for_the_name_of_the_tool(console: ConsoleServer) -> None:
+    with console.opens("/gateway/calls") as seen:
+        settled(seen.page)
+        row = seen.page.get_by_role("table", name="Recent calls").get_by_role("row").nth(1)
+        purpose = row.get_by_role("cell").nth(3).get_by_role("link").locator("bdi")
+        purpose.evaluate("(text) => { text.textContent = 'every invoice in every currency '.repeat(12) }")
+
+        lines = row.get_by_role("link").first.evaluate("(link) => link.getClientRects().length")
+
+        assert lines <= 2
+
+
 def test_the_inbox_shows_both_questions_and_the_call_that_waits(console: ConsoleServer) -> None:
     with console.opens() as seen:
         listed = seen.page.get_by_role("list", name="Open decisions").get_by_role("link")

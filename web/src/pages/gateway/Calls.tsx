@@ -87,7 +87,7 @@ function CallRow({ call }: { call: Call }) {
       <td className={`soft small ${styles.tight}`}>
         <Time at={call.timestamp} />
       </td>
-      <td>
+      <td className={styles.tool}>
         <strong className={styles.name}>
           {call.call_id ? (
             <Link href={`/gateway/calls/${call.call_id}`}>
