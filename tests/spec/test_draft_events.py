@@ -122,3 +122,37 @@ async def test_reading_ends_nobodys_wait(alice: Agent, bob: Agent) -> None:
 
     result = await asyncio.wait_for(waiting, 40)
     assert "scratchpad/section_updated" in [event["kind"] for event in result["events"]]
+
+
+async def test_a_page_full_of_reads_holds_back_no_news_that_come_after_them(
+    table: Table, alice: Agent, bob: Agent
+) -> None:
+    await writes(alice, "intro", "one")
+    after = (await bob.calls("read_events"))["next_after"]
+    for _ in range(3):
+        await alice.calls("read_draft")
+    await table.app.ledger.flush()
+    await writes(alice, "intro", "two")
+
+    async with asyncio.timeout(40):
+        page = await bob.calls("read_events", after=after, limit=2, wait_seconds=50)
+    rest = await bob.calls("read_events", after=page["next_after"], limit=2)
+
+    assert [event["kind"] for event in page["events"]] == [READ, READ]
+    assert [event["kind"] for event in rest["events"]] == [READ, "scratchpad/section_updated"]
+
+
+async def test_a_page_full_of_reads_and_nothing_else_ends_no_wait(table: Table, alice: Agent, bob: Agent) -> None:
+    await writes(alice, "intro", "one")
+    after = (await bob.calls("read_events"))["next_after"]
+    await alice.calls("read_draft")
+    await table.app.ledger.flush()
+    waiting = asyncio.create_task(bob.calls("read_events", after=after, limit=1, wait_seconds=20))
+
+    await alice.calls("read_draft")
+    await table.app.ledger.flush()
+    assert not waiting.done()
+    await writes(alice, "intro", "two")
+
+    result = await asyncio.wait_for(waiting, 40)
+    assert [event["kind"] for event in result["events"]] == [READ]

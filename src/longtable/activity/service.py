@@ -1,7 +1,9 @@
 """Reads a session's events: onwards, waiting for the next one when there is none, or back from the newest."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
+from operator import itemgetter
 from typing import Any
 
 from longtable.activity import store
@@ -23,6 +25,8 @@ from longtable.toolkit.tool import Route, tool
 QUIET = "scratchpad/section_read"
 """Ends no wait, unless it is requested by name."""
 
+_LOOKED_AHEAD = 500
+
 
 class Activity:
     def __init__(self, ledger: Ledger, waits: Waits) -> None:
@@ -42,8 +46,8 @@ class Activity:
         kinds = KindFilter.parse("kinds", arguments.kinds)
         caller = call.caller
         request = PageRequest(EventFilter(caller, caller.session, kinds), arguments.after, arguments.limit)
-        look = partial(self._pages.ask, (caller.tenant, caller.session), request)
-        page = await self._waits.until(caller, arguments.wait_seconds, look, partial(_is_news, kinds))
+        look = partial(self._look, request)
+        page, _ = await self._waits.until(caller, arguments.wait_seconds, look, itemgetter(1))
         shown = first_within(_lean(page.events, call), call.max_chars)
         if len(shown) < len(page.events):
             page = EventPage(page.events[: len(shown)], shown[-1]["seq"])
@@ -54,6 +58,16 @@ class Activity:
             listed.fetches(_fetched(page))
         listed.measured()
         return listed
+
+    async def _look(self, request: PageRequest) -> tuple[EventPage, bool]:
+        """The page, and whether it ends a wait. One that has only reads does if news come after them."""
+        caller, kinds = request.event_filter.caller, request.event_filter.kinds
+        topic = (caller.tenant, caller.session)
+        page = seen = await self._pages.ask(topic, request)
+        while not _is_news(kinds, seen) and len(seen.events) == request.limit:
+            request = replace(request, after=seen.next_after, limit=_LOOKED_AHEAD)
+            seen = await self._pages.ask(topic, request)
+        return page, _is_news(kinds, seen)
 
     async def _read_pages(self, topic: tuple[str, str], requests: Sequence[PageRequest]) -> list[EventPage]:
         tenant, session_id = topic
