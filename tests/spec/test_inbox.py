@@ -112,6 +112,17 @@ async def test_the_inbox_is_emptied_by_reading_events_from_where_it_says(alice: 
     assert "inbox" not in await bob.calls("read_notes")
 
 
+@pytest.mark.in_process("what was shown is confirmed at the server that showed it")
+async def test_who_asks_for_events_that_are_yet_to_come_has_seen_none_of_those_before(alice: Agent, bob: Agent) -> None:
+    await alice.calls("add_message", content="news")
+    await bob.calls("read_events", after=1_000_000)
+
+    hint = (await bob.calls("read_notes"))["inbox"]
+
+    events = await bob.calls("read_events", after=hint["events_after"])
+    assert "message/added" in [event["kind"] for event in events["events"]]
+
+
 @pytest.mark.in_process("a hint may be a fifth of a second old, if another server was written to")
 async def test_no_inbox_on_errors_or_on_replays(alice: Agent, bob: Agent) -> None:
     await bob.calls("add_note", content="x", idempotency_key="k")

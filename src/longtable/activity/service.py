@@ -54,7 +54,7 @@ class Activity:
             listed = EventList.of_json(events=shown, next_after=page.next_after, truncated=True)
         else:
             listed = EventList.of_json(events=shown, next_after=page.next_after)
-        if not kinds.patterns:
+        if not kinds.patterns and not page.is_beyond_log:
             listed.fetches(_fetched(page))
         listed.measured()
         return listed

@@ -81,10 +81,12 @@ class EventFilter:
 
 @dataclass(frozen=True, slots=True)
 class EventPage:
-    """`next_after` is the cursor to go on from: no event that the caller may see lies before it unread."""
+    """`next_after` is the cursor to go on from: no event that the caller may see lies before it unread.
+    `is_beyond_log` says that the cursor it was read from names an event that is yet to come."""
 
     events: list[dict[str, Any]]
     next_after: int
+    is_beyond_log: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +144,8 @@ async def read_pages(tx: Transaction, session_id: str, requests: Sequence[PageRe
 
 def _page(shown: list[dict[str, Any]], after: int, limit: int, newest: int) -> EventPage:
     last = shown[-1]["seq"] if shown else after
-    return EventPage(shown, last if len(shown) == limit else max(last, newest))
+    next_after = last if len(shown) == limit else max(last, newest)
+    return EventPage(shown, next_after, is_beyond_log=not shown and after > newest)
 
 
 async def _after(
