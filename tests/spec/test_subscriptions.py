@@ -59,6 +59,15 @@ async def test_without_events_all_are_told_and_without_a_session_those_of_the_ow
     assert kinds(received) == ["scratchpad/note_added", "message/added"]
 
 
+async def test_an_empty_session_is_one_that_was_not_given(table: Table, alice: Agent) -> None:
+    async with piped(table.app, local("listener", "sess_one")) as pipe:
+        await pipe.asks("notifications/subscribe", {"session_id": ""})
+        await alice.adds_note("a note")
+        received = await pipe.hears()
+
+    assert kinds(received) == ["scratchpad/note_added"]
+
+
 async def test_a_connection_listens_to_the_session_it_sits_down_in(table: Table) -> None:
     async with piped(table.app, local("listener")) as pipe:
         await pipe.calls("create_session", session_id="sess_new")

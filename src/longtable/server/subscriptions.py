@@ -227,7 +227,8 @@ class Subscriptions:
         self, sender: MessageSender, params: SubscribeParams
     ) -> tuple[EventFilter, int | None]:
         named = params.raw.get("session_id")
-        caller = await self._placed(sender, named if isinstance(named, str) else None)
+        # An empty text is one that was not given, as for tools.
+        caller = await self._placed(sender, named if named and isinstance(named, str) else None)
         requested = parse_arguments(Listen, params.raw)
         return EventFilter(caller, caller.session, KindFilter.parse("events", requested.events)), requested.after
 
