@@ -65,6 +65,17 @@ async def test_an_agent_has_its_task_its_lease_its_last_action_and_its_hours(com
     assert row["events_per_hour"] == [0] * 23 + [2]
 
 
+async def test_a_task_that_an_agent_began_without_a_claim_is_its_task(company: Table) -> None:
+    ada, bob = await joined(company, "ada", "bob")
+    await bob.calls("add_tasks", tasks=[{"description": "Measure the roof"}])
+    await ada.calls("update_task", task_id="t1", status="in_progress")
+
+    shown = await agents(await person(company))
+
+    assert shown["ada"]["task"] == {"task_id": "t1", "title": "Measure the roof"}
+    assert "task" not in shown["bob"]
+
+
 async def test_hours_that_are_over_move_on_and_out(company: Table) -> None:
     (ada,) = await joined(company, "ada")
     people = await person(company)

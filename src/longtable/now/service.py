@@ -28,6 +28,7 @@ from longtable.now.model import (
     NowRead,
     Place,
     Span,
+    TaskStatusChange,
     Wait,
     longest,
     task_spans,
@@ -128,9 +129,8 @@ class Now:
         titles = await _titles(tx, events, spans)
         hours = self._hours.setdefault(caller.tenant, _HourCounts())
         counts = await hours.update(tx, [_place(event) for event in events], now // HOUR)
-        agents = [
-            _agent(event, purposes, titles, _current(held), open_waits, counts[_place(event)]) for event in events
-        ]
+        tasks = _current(held, changes)
+        agents = [_agent(event, purposes, titles, tasks, open_waits, counts[_place(event)]) for event in events]
         return _Facts(newest, now, agents, [_labelled(span, titles).as_json() for span in spans])
 
 
@@ -193,11 +193,13 @@ def _place(event: LoggedEvent) -> Place:
     return (event.session_id or "", event.actor)
 
 
-def _current(held: Sequence[HeldTask]) -> dict[Place, HeldTask]:
-    """For each agent the task that it changed last."""
+def _current(held: Sequence[HeldTask], changes: Sequence[TaskStatusChange]) -> dict[Place, HeldTask]:
+    """For each agent the task that it changed last. A task that nobody holds is that of the agent that began it."""
+    begun_by = {(change.session_id, change.item): change.actor for change in changes if change.new == "in_progress"}
     found: dict[Place, HeldTask] = {}
     for task in held:
-        found.setdefault((task.session_id, task.holder or ""), task)
+        agent = task.holder or begun_by.get((task.session_id, task_id(task.number)), "")
+        found.setdefault((task.session_id, agent), task)
     return found
 
 
