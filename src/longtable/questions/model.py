@@ -61,9 +61,9 @@ class Question:
         return self.answer is not None and self.options is not None and self.answer not in self.options
 
     def refusal_of(self, caller: Caller) -> str | None:
-        """Why this caller may not answer it, in any status."""
+        """Why this caller may not answer it, while it waits for an answer."""
         named = question_id(self.number)
-        if caller.is_human:
+        if caller.is_human or self.status != "pending":
             return None
         if self.asked_by == caller.agent:
             return f"{named} was asked by {self.asked_by}, who cannot answer it as well"
