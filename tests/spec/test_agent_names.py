@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from longtable.kernel.caller import Role
 from tests.spec.test_plan import adds, tasks_of, updates
 from tests.spec.test_questions import asks
-from tests.table import Agent, Refused, Table, open_table
+from tests.table import Agent, Refused, Table, open_table, person
 
 FULL_WIDTH = "\uff21\uff24\uff21"
 
@@ -92,6 +93,21 @@ async def test_filters_find_the_agent_by_any_spelling(table: Table, ada: Agent) 
 
     assert len(notes) == len(found) == 1
     assert {record["agent_id"] for record in records} == {"Ada"}
+
+
+async def test_people_find_the_usage_and_the_memory_of_an_agent_by_any_spelling(company: Table) -> None:
+    await company.agent(token="acme-secret").calls("create_session", session_id="sess_one")
+    ada = company.agent("Ada", "sess_one", "acme-secret")
+    await ada.calls("report_usage", model="m-1", input_tokens=100, output_tokens=20)
+    await ada.calls("set_memory", key="door", value="4711")
+    owner = await person(company, Role.OWNER)
+
+    usage = (await owner.get("/usage?agent=aDA")).json()
+    redacted = await owner.post("/memory/redact", json={"agent": "ADA", "key": "door"})
+
+    assert [row["agent"] for row in usage["usage"]] == ["Ada"]
+    assert redacted.status_code == 200, redacted.text
+    assert (await ada.calls("get_memory", key="door"))["value"] == "[redacted by the owner]"
 
 
 async def test_a_header_agrees_with_a_token_in_any_spelling(company: Table) -> None:

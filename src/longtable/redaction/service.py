@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 
 from longtable.fulltext import index
+from longtable.identity.agent_names import find_spelling
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Role
 from longtable.kernel.errors import NotFound
@@ -121,12 +122,13 @@ class Redaction:
     )
     async def redact_memory(self, call: Call, arguments: RedactMemory) -> Redacted:
         """Without an event: memory is shown to nobody but its agent."""
-        scope = MemoryScope(arguments.agent, arguments.session_id or ACROSS_SESSIONS)
 
         async def body(work: Work) -> None:
+            agent = await find_spelling(work.tx, arguments.agent) or arguments.agent
+            scope = MemoryScope(agent, arguments.session_id or ACROSS_SESSIONS)
             if not await place_store.redact_memory(work.tx, scope, arguments.key, work.now):
                 raise NotFound("key: this agent keeps nothing under this key here.")
-            work.touched("memory", agent=arguments.agent)
+            work.touched("memory", agent=agent)
 
         return await self._write(call, RedactedThing(kind="memory", id=arguments.key), body)
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
+from longtable.identity.agent_names import known_spelling
 from longtable.identity.model import OVERSEERS, WORKERS
 from longtable.kernel.background import BackgroundTask
 from longtable.kernel.call import Call
@@ -79,10 +80,11 @@ class UsageReports:
         routes=(Route("GET", "/usage"),),
     )
     async def read(self, call: Call, arguments: GetUsage) -> UsageRead:
+        agent = await known_spelling(self._ledger.database, call.caller.tenant, arguments.agent)
         chosen = UsageFilter(
             since=moment_of(arguments.since, self._ledger.clock()) // DAY if arguments.since else 0,
             session_id=arguments.session_id,
-            agent=arguments.agent,
+            agent=agent,
         )
         rows, total = await self._ledger.read(
             call.caller, lambda tx: store.grouped(tx, arguments.by, chosen, arguments.limit)
