@@ -172,3 +172,12 @@ async def test_deleting_twice_says_that_nothing_was_left(alice: Agent) -> None:
     await alice.calls("set_memory", key="k", value=1)
 
     assert [(await alice.calls("delete_memory", key="k"))["deleted"] for _ in range(2)] == [True, False]
+
+
+async def test_what_has_expired_is_not_there_to_be_deleted(table: Table) -> None:
+    ann = table.agent("ann")
+    await ann.calls("set_memory", key="brief", value=1, expires_in="30m")
+    table.clock.ahead = HOUR
+
+    assert (await ann.calls("delete_memory", key="brief"))["deleted"] is False
+    assert (await ann.calls("set_memory", key="brief", value=2))["version"] == 1

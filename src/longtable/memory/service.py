@@ -123,13 +123,13 @@ class Memory:
     async def delete(self, call: Call, arguments: DeleteMemory) -> MemoryDeleted:
         async def body(work: Work) -> MemoryDeleted:
             await self._check_session(work, _memory_scope(call))
-            if arguments.expected_version is not None:
-                _check_version(arguments, await store.find(work.tx, _memory_scope(call), arguments.key, work.now))
-            deleted = await store.delete(work.tx, _memory_scope(call), arguments.key)
-            if deleted:
+            known = await store.find(work.tx, _memory_scope(call), arguments.key, work.now)
+            _check_version(arguments, known)
+            # Also what has expired, which counts against the limit until then.
+            if await store.delete(work.tx, _memory_scope(call), arguments.key):
                 await store.count(work.tx, -1)
             work.touched("memory")
-            return MemoryDeleted(key=arguments.key, deleted=deleted)
+            return MemoryDeleted(key=arguments.key, deleted=known is not None)
 
         return await self._ledger.write(call, MemoryDeleted, body)
 
