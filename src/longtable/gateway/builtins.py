@@ -142,12 +142,14 @@ class Builtins:
             message = "A person decides about one exact call: make it, or name its inputs."
             body = {**_call_directly(arguments.tool_name, message), "status": "confirmation_required"}
             return await self._store_result(call, _result(call, "confirmation_required", body))
-        exact = await self._exact_call(call, arguments)
+        # The approval is for the session in which the call itself takes place.
+        placed = _in_current_session(call)
+        exact = await self._exact_call(placed, arguments)
         if exact is None:
             body = _call_directly(arguments.tool_name, "This call needs no confirmation.", arguments.inputs)
             return await self._store_result(call, _result(call, "completed", body))
         decisions = self._dependencies.decisions
-        next_step = decisions.next_step(await decisions.request_approval(call, exact))
+        next_step = decisions.next_step(await decisions.request_approval(placed, exact))
         body = {
             **next_step,
             "token": next_step["confirm_token"],
@@ -249,8 +251,9 @@ class Builtins:
             return earlier
         governed = _GOVERNED.get(call.operation)
         if governed is not None:
-            exact = await self._exact_builtin_call(call, governed, body, _why(arguments.context))
-            await self._dependencies.decisions.require_approval(call, exact, arguments.confirm_token)
+            placed = _in_current_session(call)
+            exact = await self._exact_builtin_call(placed, governed, body, _why(arguments.context))
+            await self._dependencies.decisions.require_approval(placed, exact, arguments.confirm_token)
         response = await self._upstream.client.post(path, body)
         return await self._store_result(call, _result(call, "completed", response))
 
@@ -326,6 +329,11 @@ class Builtins:
             return result
 
         return await self._dependencies.ledger.write(call, BuiltinResult, body)
+
+
+def _in_current_session(call: Call) -> Call:
+    session_id = call.caller.session_id or call.current_session.session_id
+    return call if session_id is None else call.inside(session_id)
 
 
 def _profile(caller: Caller, requested: str | None, own: str) -> str:

@@ -12,6 +12,7 @@ from longtable.kernel.caller import Role
 from longtable.kernel.clock import DAY, MINUTE, SECOND, from_iso
 from longtable.kernel.errors import InvalidArgument
 from tests.gateway.slice.gateway import AUTH_ON, DELETE, PERSON, CallResponse, GatewayServer, approve, deny, opened, use
+from tests.listening import connected
 from tests.stores import Store
 from tests.table import Agent
 
@@ -49,6 +50,25 @@ async def test_a_call_that_changes_something_waits_for_a_person(gateway_with_aut
     assert required.details["shown"]["arguments"] == POST
     assert again.details["confirmation_id"] == "d1"
     assert gateway_with_auth.ran() == []
+
+
+async def test_an_approval_that_was_asked_for_is_for_the_session_that_the_connection_has_entered(
+    gateway_with_auth: GatewayServer,
+) -> None:
+    client = await connected(gateway_with_auth.table.http, Authorization="Bearer acme-secret")
+    await client.asks("tools/call", {"name": "create_session", "arguments": {"session_id": "sess_entered"}})
+    wanted = {"tool_name": DELETE, "inputs": POST}
+    asked = await client.asks("tools/call", {"name": "mindscape_confirm_request", "arguments": wanted})
+    request = asked["result"]["structuredContent"]["result"]
+    person = await gateway_with_auth.person()
+    decision = (await person.post(f"/decisions/{request['confirmation_id']}/approve", json={})).json()["decision"]
+
+    repeated = {"inputs": POST, "confirm_token": request["token"]}
+    done = CallResponse((await client.asks("tools/call", {"name": DELETE, "arguments": repeated}))["result"])
+
+    assert decision["session_id"] == "sess_entered"
+    assert done.code == "SUCCESS"
+    assert gateway_with_auth.ran() == [POST]
 
 
 async def test_a_person_sees_the_whole_call_who_makes_it_and_why(
