@@ -129,16 +129,18 @@ class UpstreamAdministration:
         accepted: list[str] | None = None
         if accepts:
             accepted = await self._accept(call, name)
-            self._registry.forget(call.caller.tenant)
         shown = await self._shown(call, name)
         return shown.model_copy(update={"accepted": accepted})
 
     async def _accept(self, call: Call, name: str) -> list[str]:
         caller = call.caller
         policy = await self._policies.for_everybody(caller.tenant)
-        if self._views.directory.find(caller.tenant, name) is not None:
-            await self._registry.refresh(caller, policy, name)
-        return await self._pins.accept_all(call, name)
+        await self._registry.refresh(caller, policy, name)
+        accepted = await self._pins.accept_all(call, name)
+        self._registry.forget(caller.tenant)
+        # The answer shows what can be used now.
+        await self._registry.refresh(caller, policy, name)
+        return accepted
 
     async def _refresh(self, call: Call) -> None:
         policy = await self._policies.for_everybody(call.caller.tenant)

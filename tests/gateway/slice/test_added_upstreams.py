@@ -72,6 +72,19 @@ async def test_an_added_upstream_is_used_at_once_when_its_tools_are_accepted(
     assert ECHO in await names(alice(gateway_with_auth))
 
 
+async def test_the_answer_to_an_acceptance_shows_the_tools_that_can_be_used_now(
+    gateway_with_auth: GatewayServer,
+) -> None:
+    at_once = (await added(gateway_with_auth))["upstream"]["tools"]
+    owner = await owner_of(gateway_with_auth)
+    await owner.post("/upstreams", json={"name": "later", "entry": CALM})
+
+    later = (await owner.patch("/upstreams/later", json={"accept": True})).json()["upstream"]["tools"]
+
+    assert {tool["tool"]: tool["quarantined"] for tool in at_once}["echo"] is False
+    assert {tool["tool"]: tool["quarantined"] for tool in later}["echo"] is False
+
+
 async def test_its_tools_wait_until_they_are_accepted(gateway_with_auth: GatewayServer) -> None:
     await added(gateway_with_auth, accept=False)
     owner = await owner_of(gateway_with_auth)
