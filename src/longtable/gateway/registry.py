@@ -375,7 +375,9 @@ def _shown(listings: Sequence[_CachedListing]) -> dict[str, OfferedTool]:
 
 def _usable(name: str, tool: OfferedTool | None, shown: Collection[str], more: str) -> OfferedTool:
     if tool is None or not tool.policy_decision.listed:
-        hint = did_you_mean(name, shown, f"tools/list shows those there are.{more}")
+        # The last list may still have the tool that is gone.
+        others = (each for each in shown if each != name)
+        hint = did_you_mean(name, others, f"tools/list shows those there are.{more}")
         raise NotFound(f"There is no tool {name[:100]!r}.", hint=hint)
     if not tool.usable:
         problem = "This tool is not the one that was agreed to; it waits for a person."

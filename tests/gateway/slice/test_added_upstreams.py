@@ -85,6 +85,18 @@ async def test_the_answer_to_an_acceptance_shows_the_tools_that_can_be_used_now(
     assert {tool["tool"]: tool["quarantined"] for tool in later}["echo"] is False
 
 
+async def test_a_tool_that_is_gone_is_not_suggested_in_its_own_place(gateway_with_auth: GatewayServer) -> None:
+    await added(gateway_with_auth)
+    agent, owner = alice(gateway_with_auth), await owner_of(gateway_with_auth)
+    assert ECHO in await names(agent)
+    await owner.delete("/upstreams/calm")
+
+    gone = await use(agent, ECHO, inputs={"text": "hello"})
+
+    assert gone.code == "NOT_FOUND"
+    assert f"Did you mean '{ECHO}'" not in gone.message
+
+
 async def test_its_tools_wait_until_they_are_accepted(gateway_with_auth: GatewayServer) -> None:
     await added(gateway_with_auth, accept=False)
     owner = await owner_of(gateway_with_auth)
