@@ -52,6 +52,14 @@ async def find(tx: Transaction, upstream: str, remote: str) -> Pin | None:
     return Pin(**fields_of(row, _AS_JSON)) if row else None
 
 
+async def are_all_accepted(tx: Transaction, upstream: str) -> bool:
+    """Whether tools of the upstream are known, and none of them waits for a person."""
+    rows = await tx.all(
+        "SELECT DISTINCT status FROM tool_pins WHERE tenant = :tenant AND upstream = :upstream", upstream=upstream
+    )
+    return [row["status"] for row in rows] == ["accepted"]
+
+
 async def waiting(tx: Transaction) -> list[Pin]:
     rows = await tx.all(
         f"""SELECT {_COLUMNS} FROM tool_pins WHERE tenant = :tenant AND status = 'quarantined'

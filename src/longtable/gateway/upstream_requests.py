@@ -7,10 +7,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
+from longtable.gateway import pin_store
 from longtable.gateway.call_arguments import storable
 from longtable.gateway.call_dependencies import CallDependencies
 from longtable.gateway.registry import LISTING_SECONDS
-from longtable.governance.model import Layer, PolicyDecision, ToolIdentity
+from longtable.governance.model import Layer, PolicyDecision, ToolIdentity, Trust
 from longtable.governance.policy import Policy
 from longtable.identity.model import WORKERS
 from longtable.kernel.call import Call
@@ -70,7 +71,8 @@ class UpstreamRequests:
             upstreams, await asyncio.gather(*(_items(each, method) for each in upstreams)), strict=True
         ):
             named = [ListedItem(Readable(upstream, kind, item[key]), item) for item in items]
-            found += [each for each in named if decide(policy, each.of).listed]
+            trust = await self._trust(caller, upstream)
+            found += [each for each in named if decide(policy, each.of, trust).listed]
         return found
 
     async def answer(self, caller: Caller, item: Readable, request: UpstreamRequest) -> dict[str, Any]:
@@ -89,7 +91,8 @@ class UpstreamRequests:
         dependencies = self._dependencies
         if caller.role not in WORKERS:
             raise Forbidden(f"The role {caller.role} may not use what others offer.", allowed=sorted(WORKERS))
-        decision = decide(await dependencies.policies.current(caller), item, inputs)
+        trust = await self._trust(caller, item.upstream)
+        decision = decide(await dependencies.policies.current(caller), item, trust, inputs)
         if not decision.listed:
             raise not_there(item.kind)
         buckets = dependencies.policies.buckets(caller, f"{item.pack}.{method}", decision.rate)
@@ -105,7 +108,16 @@ class UpstreamRequests:
     async def may_read(self, caller: Caller, item: Readable) -> bool:
         """By rules that are up to a second old."""
         policy = await self._dependencies.policies.cached(caller)
-        return decide(policy, item, {"uri": item.remote}).listed
+        trust = await self._trust(caller, item.upstream)
+        return decide(policy, item, trust, {"uri": item.remote}).listed
+
+    async def _trust(self, caller: Caller, upstream: McpRequests) -> Trust:
+        """What is not trusted by its entry is so as long as a person has accepted all of its tools."""
+        entry = upstream.entry
+        if entry.trust != "none":
+            return entry.trust
+        accepted = await self._dependencies.ledger.read(caller, lambda tx: pin_store.are_all_accepted(tx, entry.name))
+        return "first-use" if accepted else "none"
 
     @asynccontextmanager
     async def audited(self, call: Call, item: Readable) -> AsyncIterator[None]:
@@ -130,9 +142,9 @@ class UpstreamRequests:
                 self._dependencies.meter.gateway_called(upstream, "primitive", outcome, seconds)
 
 
-def decide(policy: Policy, item: Readable, inputs: Mapping[str, Any] | None = None) -> PolicyDecision:
+def decide(policy: Policy, item: Readable, trust: Trust, inputs: Mapping[str, Any] | None = None) -> PolicyDecision:
     entry, identity = item.upstream.entry, item.identity
-    decision = policy.decide_reading(entry.name, identity, entry.trust, inputs)
+    decision = policy.decide_reading(entry.name, identity, trust, inputs)
     return decision if entry.lets_through(identity.action) else replace(decision, layer=Layer.INTERNAL)
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from longtable.kernel.caller import Role
 from tests.gateway.hostile.entries import hostile_json
+from tests.gateway.protocol.conftest import asks, library, upstream_resources
 from tests.gateway.slice.gateway import AUTH_ON, LIST, GatewayServer, names, opened, use
 from tests.stores import Store
 from tests.table import Agent, open_table
@@ -83,6 +84,23 @@ async def test_the_answer_to_an_acceptance_shows_the_tools_that_can_be_used_now(
 
     assert {tool["tool"]: tool["quarantined"] for tool in at_once}["echo"] is False
     assert {tool["tool"]: tool["quarantined"] for tool in later}["echo"] is False
+
+
+async def test_its_resources_and_prompts_are_there_once_its_tools_are_accepted(
+    gateway_with_auth: GatewayServer, tmp_path: Path
+) -> None:
+    owner, agent = await owner_of(gateway_with_auth), alice(gateway_with_auth)
+    await owner.post("/upstreams", json={"name": "library", "entry": library(tmp_path / "reading")})
+    before, book = await upstream_resources(agent), "longtable://upstream/library/book://shelf/1"
+    refused = await asks(agent, "resources/read", uri=book)
+
+    await owner.patch("/upstreams/library", json={"accept": True})
+
+    prompts = [prompt["name"] for prompt in (await asks(agent, "prompts/list"))["prompts"]]
+    assert (before, refused["data"]["code"]) == ({}, "NOT_FOUND")
+    assert book in await upstream_resources(agent)
+    assert "contents" in await asks(agent, "resources/read", uri=book)
+    assert any(name.startswith("mindscape_prompt_library_") for name in prompts)
 
 
 async def test_a_tool_that_is_gone_is_not_suggested_in_its_own_place(gateway_with_auth: GatewayServer) -> None:
