@@ -47,6 +47,14 @@ def test_new_syntax_is_known(language: str, text: str) -> None:
 
 
 MACROS = [
+    "void f() { LIB_TRY {\n  auto r = g(a, b);\n  return r; }\n  LIB_CATCH(...) {} }\n",
+    'void f() { EXPECT_MSG(throw error(""), error, ""); g(throw error("x"), 1); }\n',
+    'TEST(a, b) { LIB_TRY { auto c = 1; }\n  EXPECT_THAT(d, "e")\n      << "f"; }\n',
+    'TEST_CASE("a") {\n  run();\n\n  BENCHMARK("b")(Chronometer meter) {\n    std::vector<int> c;\n  };\n}\n',
+    'TYPED_TEST( "a", float, double ) { static constexpr FP b = c<FP>::d(); CHECK( e( FP{}, -FP{} ) ); }\n',
+    "lib_unused() static void f(void)\n{ }\n",
+    "lib_nodiscard static heap *\nadd(heap *a, item b)\n{ return a; }\n",
+    "static lib_always_inline uint64\nhash(uint64 a)\n{ return a; }\n",
     "#define X(n) n,\n#define LIST X(A) X(B)\nenum e { LIST COUNT };\n",
     "#define EACH(i, n) for (int i = 0; i < (n); i++)\nvoid f(void) { EACH(i, 3) { g(i); } EACH(j, 3) g(j); }\n",
     "#define VEC(T) typedef struct { T *data; } vec_##T;\nVEC(int)\nVEC(char)\n",

@@ -14,6 +14,7 @@ _NO_MACRO_AFTER = words(
     "struct class enum union goto return case typename namespace using typedef new delete sizeof else do throw in "
     "const unsigned signed int char long short float double void bool auto static extern"
 )
+_DECLARING = words("extern static inline constexpr virtual friend mutable")
 _QUALIFIERS = words("const static extern volatile inline unsigned signed register constexpr")
 _TYPE = re.compile(r"(?:const\s+)?(?:void|int|char|long|double|float|unsigned|bool|\w+\s*\*)[\s*]*")
 _STARTS = words("template class struct namespace using public private for while do if")
@@ -55,8 +56,8 @@ def _is_mark(around: list[str]) -> bool:
     if begins and is_macro(after) and (second == "(" or is_macro(second)):
         return True
     if not _name(after):
-        return after == "}" if begins else _ends_declarator(two, one, after)
-    if begins or one in ("extern", "static"):
+        return _is_alone(one, after) if begins else _ends_declarator(two, one, after)
+    if begins or one in _DECLARING:
         return _begins_declaration(after, second)
     return _may_precede_mark(one)
 
@@ -64,6 +65,11 @@ def _is_mark(around: list[str]) -> bool:
 def _is_start(two: str, one: str) -> bool:
     """Whether a declaration or a statement can begin after these two."""
     return one in _ENDS or not one or (two == "extern" and one[:1] == '"')
+
+
+def _is_alone(one: str, after: str) -> bool:
+    """Such as END_OF_LIST before a brace that closes, or LIB_TRY before the block that it begins."""
+    return after == "}" or (after == "{" and one != ":")
 
 
 def _begins_declaration(after: str, second: str) -> bool:
@@ -122,7 +128,9 @@ def _statement(before: str, following: str, ahead: str) -> str | None:
     line_ends = not ahead.split("\n", 1)[0].strip()
     if (_name(following) and not line_ends) or following in ('"', "'"):
         return "if(1)"
-    is_alone = line_ends or following == "}" or (before == ")" and following == ";")
+    # What begins with one of these goes on with the call: EXPECT_EQ(a, b) << "reason".
+    ends = line_ends and following not in ("<", ".")
+    is_alone = ends or following == "}" or (before == ")" and following == ";")
     return "" if is_alone else None
 
 

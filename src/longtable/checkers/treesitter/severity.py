@@ -29,8 +29,15 @@ _KNOWN = words(
 )
 _THREE_WORDS = re.compile(r"(?<![\w\"'])[a-zA-Z_]\w*[ \t]+(?:[a-zA-Z_]\w*[ \t*&]+)+[a-zA-Z_]\w*")
 _STATEMENT_MACRO = re.compile(r"(?:\A|[;{}])\s*(?:[A-Za-z]+_)?[A-Z][A-Z0-9]*_[A-Z0-9_]+\s+(?!=)[^;{}]*\Z")
-_OPEN_CALL = re.compile(r"\b(\w+)\s*\((?:[^()\"]|\"(?:\\.|[^\"\\])*\"|\([^()]*\))*\Z")
+_STRING_OR_PARENTHESIS = re.compile(r"\"(?:\\.|[^\"\\])*\"|[()]")
+_CALLED = re.compile(r"\b(\w+)\s*(?:\([^()]*\)\s*)?\Z")
 _LINE_START = re.compile(r"(?:static[ \t]+|extern[ \t]+)?(\w+)[ \t]*(?:\([^()]*\)[ \t]*)?\w")
+_ATTRIBUTE = re.compile(
+    r"^(?:(\w+)(?:[ \t]*\([^()\n]*\))?[ \t]+(?:static|extern|inline)\b"
+    r"|(?:static|extern|inline)[ \t]+(\w+)[ \t]+\w+[ \t*]*\n\w+[ \t]*\()",
+    re.MULTILINE,
+)
+"""A word before `static`, or one too many between it and the name of a function on the next line."""
 _CALL = re.compile(r"\b((?:[A-Z][A-Za-z0-9]*_)?[A-Z_][A-Z0-9_]{2,})\s*\([^()]*(?:\([^()]*\)[^()]*)*\)?\s*$")
 
 
@@ -52,7 +59,8 @@ def _may_be_macro(source: Source, fault: SyntaxFault, text: str) -> bool:
     """Whether a macro that the text does not define could be what makes it right."""
     if len(_DIRECTIVE.findall(text)) >= _MANY_DIRECTIVES or fault.rejected >= source.last():
         return True
-    if _begins_with_macro(text, source.row(fault.rejected)):
+    row = source.row(fault.rejected)
+    if _begins_with_macro(text, row) or _begins_with_attribute(text, row):
         return True
     before = _COMMENT.sub(" ", source.cut(max(0, fault.rejected - 600), fault.rejected))
     after = source.cut(fault.rejected, fault.rejected + 600)
@@ -67,17 +75,39 @@ def _begins_with_macro(text: str, row: int) -> bool:
     return any(is_macro(found[1]) for found in begun if found is not None)
 
 
+def _begins_with_attribute(text: str, row: int) -> bool:
+    """Whether a declaration here begins with a word in small letters that means nothing to the language."""
+    lines = "\n".join(text.split("\n")[max(0, row - 1) : row + 2])
+    words_before = [found[1] or found[2] for found in _ATTRIBUTE.finditer(lines)]
+    return any(word not in _KNOWN and not _is_misspelled(word) for word in words_before)
+
+
 def _is_beside_macro(before: str, after: str) -> bool:
     nearest = [found[1] for found in (_LAST_WORD.search(before), _FIRST_WORD.match(after)) if found]
     return any(is_macro(word) for word in nearest) or bool(_CALL.search(before))
 
 
 def _is_in_macro(before: str, after: str) -> bool:
-    """Inside of a call in capitals, or of one with braces among its arguments."""
-    called = _OPEN_CALL.search(before)
-    if called is None or not (is_macro(called[1]) or "{" in called[0]):
-        return False
-    arguments, end = arguments_at(before + after, called.end(1))
+    """Inside of a call in capitals, however deep, or of one with braces among its arguments."""
+    opened = _open_parentheses(before)
+    calls = [at for at in opened if (called := _CALLED.search(before[:at])) is not None and is_macro(called[1])]
+    if opened and "{" in before[opened[-1] :] and _CALLED.search(before[: opened[-1]]) is not None:
+        calls.append(opened[-1])
+    return any(_is_closed_after(before, after, at) for at in calls)
+
+
+def _open_parentheses(text: str) -> list[int]:
+    opened: list[int] = []
+    for found in _STRING_OR_PARENTHESIS.finditer(text):
+        if found[0] == "(":
+            opened.append(found.start())
+        elif found[0] == ")" and opened:
+            opened.pop()
+    return opened
+
+
+def _is_closed_after(before: str, after: str, parenthesis: int) -> bool:
+    arguments, end = arguments_at(before + after, parenthesis)
     return arguments is not None and end > len(before)
 
 
