@@ -12,7 +12,10 @@ from longtable.checkers.positions import BYTE_ORDER_MARK, Lines, without_mark
 
 CHECKER = "json"
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
-_WITH_COMMENTS = re.compile(r"\.(?:jsonc|code-workspace)$|(?:^|[/\\])(?:[jt]sconfig[^/\\]*|\.eslintrc)\.json$")
+_WITH_COMMENTS = re.compile(
+    r"\.(?:jsonc|code-workspace)$"
+    r"|(?:^|[/\\])(?:[jt]sconfig[^/\\]*|\.eslintrc|\.?devcontainer|\.vscode[/\\][^/\\]+)\.json$"
+)
 _COMMENT = re.compile(r'("(?:[^"\\]|\\.)*+")|//[^\n]*+|/\*.*?\*/|,(?=(?:\s|//[^\n]*+|/\*.*?\*/)*+[\]}])', re.DOTALL)
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 

@@ -67,6 +67,15 @@ async def test_the_name_of_a_file_tells_which_dialect_a_cell_is(ann: Agent) -> N
     ]
 
 
+@pytest.mark.parametrize("name", [".vscode/launch.json", ".devcontainer/devcontainer.json", ".devcontainer.json"])
+async def test_settings_of_editors_may_have_comments(ann: Agent, name: str) -> None:
+    given = cell('{\n  // Use the debugger.\n  "version": "0.2.0",\n}\n', "json", filename=name, validate=True)
+
+    created = await ann.calls("scratch_create", scratch_id="p", cells=[given])
+
+    assert created["validation"][0]["errors"] == []
+
+
 async def test_cells_are_checked_later_all_or_those_chosen_by_id_or_place(ann: Agent) -> None:
     given = [cell(BAD, "json"), cell("{}", "json"), cell("free", "txt"), cell("x = (", "py")]
     pad = (await ann.calls("scratch_create", scratch_id="p", cells=given))["scratchpad"]
