@@ -72,6 +72,7 @@ _UNKNOWN = re.compile(
     r"|DUMPFILE|LOW_PRIORITY|MATCH_RECOGNIZE|OPEN(?:ROWSET|QUERY|DATASOURCE)|(?:TRY_)?PARSE|DIFFERENTIAL_PRIVACY"
     r"|DISTKEY|SORTKEY|DISTSTYLE|ENCODE|OUTPUT|EXEC|EXECUTE|UPDATE\s+(?:OR|IGNORE)|CURRENT\s+OF|DELETE\s+WHERE"
     r"|INTERVAL\s+(?:DAY|YEAR)|ANY\s+NOT|FOR\s+BIT|(?:BOX|POINT|LINE|LSEG|PATH|POLYGON|CIRCLE|INET|CIDR|MACADDR)\s*')"
+    r"|\bWITH\s*\([^()']{0,300}?\b[a-z_]\w{0,62}\.[a-z_]\w{0,62}\s*[,)=]"
     r"|\bANY\s*[,)]|\bUSING\s*(?:\([^()]*\)\s*AS\b|[<>=~])|\?\d|\bQ'|(?<!:):'|[~@#&^?]|\*[<>=]|[-+*/%]=|<<<|>>>|\{",
     re.IGNORECASE,
 )

@@ -58,6 +58,8 @@ ORACLE = [
 ]
 REDSHIFT = ["CREATE TABLE t (a int ENCODE az64 DISTKEY SORTKEY) DISTSTYLE KEY"]
 POSTGRES = [
+    "CREATE TABLE a (t timestamptz, d text) WITH (tsdb.hypertable, tsdb.partition_column='t')",
+    "CREATE MATERIALIZED VIEW a WITH (timescaledb.continuous) AS SELECT max(b) FROM c WITH NO DATA",
     "INSERT INTO t SELECT a FROM s WHERE b = 1 ON CONFLICT (a) DO UPDATE SET c = 2 WHERE t.d = 3 RETURNING *",
     "SELECT a::int, b->>'x', c @> '{}'::jsonb, d[1:2], ARRAY[1, 2], $1, E'it\\'s' FROM t WHERE EXISTS (SELECT FROM u)",
     "CREATE FUNCTION f(a int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN RETURN 'it''s; ('; END; $$;\nSELECT f(1)",
