@@ -14,7 +14,7 @@ def _pattern(backslash: bool, comments: str = r"|\#(?=[\s!])[^\n]*+") -> re.Patt
     """MySQL and a few others let a backslash escape a quote; for all others it is a character like any other. Its
     comments may begin with what PostgreSQL has as an operator."""
     return re.compile(
-        rf"""(?P<blank>\s++|--[^\n]*+{comments}|^\\[^\n]*+)
+        rf"""(?P<blank>\s++|--[^\n]*+{comments}|^\\(?!g|crosstab|watch)[^\n]*+)
         |(?P<meta>\\[a-zG][^\n]*+)
         |(?P<comment>/\*)
         |(?P<string>[eE]'(?:[^'\\]|\\.|'')*+'

@@ -58,6 +58,8 @@ ORACLE = [
 ]
 REDSHIFT = ["CREATE TABLE t (a int ENCODE az64 DISTKEY SORTKEY) DISTSTYLE KEY"]
 POSTGRES = [
+    "SELECT a AS b\nFROM t\n\\gset\n\n\\set c 1\nSELECT 2;\n",
+    "SELECT format('DROP TABLE %I', a)\nFROM t\n\\gexec\nSELECT 1;\n",
     "CREATE TABLE a (t timestamptz, d text) WITH (tsdb.hypertable, tsdb.partition_column='t')",
     "CREATE MATERIALIZED VIEW a WITH (timescaledb.continuous) AS SELECT max(b) FROM c WITH NO DATA",
     "INSERT INTO t SELECT a FROM s WHERE b = 1 ON CONFLICT (a) DO UPDATE SET c = 2 WHERE t.d = 3 RETURNING *",
