@@ -52,6 +52,7 @@ MACROS = [
     'TEST(a, b) { LIB_TRY { auto c = 1; }\n  EXPECT_THAT(d, "e")\n      << "f"; }\n',
     'TEST_CASE("a") {\n  run();\n\n  BENCHMARK("b")(Chronometer meter) {\n    std::vector<int> c;\n  };\n}\n',
     'TYPED_TEST( "a", float, double ) { static constexpr FP b = c<FP>::d(); CHECK( e( FP{}, -FP{} ) ); }\n',
+    "struct A { A( B const& b, const char* const = nullptr ): b(b) {} };\n",
     "lib_unused() static void f(void)\n{ }\n",
     "lib_nodiscard static heap *\nadd(heap *a, item b)\n{ return a; }\n",
     "static lib_always_inline uint64\nhash(uint64 a)\n{ return a; }\n",

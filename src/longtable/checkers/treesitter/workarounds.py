@@ -77,8 +77,8 @@ REWRITTEN: dict[str, list[Replacement]] = {
 _UNKNOWN: dict[str, re.Pattern[str]] = {
     "c": re.compile(r"\b(?:offsetof|va_arg)\b|__\w+\s*\(\("),
     "cpp": re.compile(
-        r"=\s*\{\s*\}\s*[,)]|\*\s*(?:/\*.*\*/\s*)?=\s*(?:nullptr|0|NULL)\s*[,>)]|&\s*\)\s*;|\btypename\s+\w+::|::template\b"
-        r"|\busing\s[\w:]+,|\benum\s*:|\bdelete\b\s*(?:\[\s*\])?\s*\(|\b(?:PRI|SCN)\w+|\[.*\.\.\.\w"
+        r"=\s*\{\s*\}\s*[,)]|\*\s*(?:const\s*)?(?:/\*.*\*/\s*)?=\s*(?:nullptr|0|NULL)\s*[,>)]|&\s*\)\s*;"
+        r"|\btypename\s+\w+::|::template\b|\busing\s[\w:]+,|\benum\s*:|\bdelete\b\s*(?:\[\s*\])?\s*\(|\b(?:PRI|SCN)\w+|\[.*\.\.\.\w"
     ),
     "c-sharp": re.compile(
         r"^\s*#|\bextension\b|\bfield\b|[\[,]\s*\.\.|\[\]|\boperator\b.*=|\?\[|[(,]\s*(?:ref|out)\s+\w+\s*[,)].*=>"
