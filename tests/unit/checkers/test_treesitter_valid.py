@@ -53,6 +53,7 @@ MACROS = [
     'TEST_CASE("a") {\n  run();\n\n  BENCHMARK("b")(Chronometer meter) {\n    std::vector<int> c;\n  };\n}\n',
     'TYPED_TEST( "a", float, double ) { static constexpr FP b = c<FP>::d(); CHECK( e( FP{}, -FP{} ) ); }\n',
     "struct A { A( B const& b, const char* const = nullptr ): b(b) {} };\n",
+    "void f(void) {\n  g();\n  forboth(a, b->c, d, e->f)\n  {\n    g(a);\n  }\n}\n",
     "lib_unused() static void f(void)\n{ }\n",
     "lib_nodiscard static heap *\nadd(heap *a, item b)\n{ return a; }\n",
     "static lib_always_inline uint64\nhash(uint64 a)\n{ return a; }\n",

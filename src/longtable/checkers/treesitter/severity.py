@@ -38,6 +38,7 @@ _ATTRIBUTE = re.compile(
     re.MULTILINE,
 )
 """A word before `static`, or one too many between it and the name of a function on the next line."""
+_BLOCK_CALL = re.compile(r"[;{}]\s*([a-z_]\w*)\s*\([^;{}]*\)\s*\Z")
 _CALL = re.compile(r"\b((?:[A-Z][A-Za-z0-9]*_)?[A-Z_][A-Z0-9_]{2,})\s*\([^()]*(?:\([^()]*\)[^()]*)*\)?\s*$")
 
 
@@ -66,6 +67,8 @@ def _may_be_macro(source: Source, fault: SyntaxFault, text: str) -> bool:
     after = source.cut(fault.rejected, fault.rejected + 600)
     if _STATEMENT_MACRO.search(before) or _is_in_macro(before, after) or _has_unknown_word(before, after):
         return True
+    if after.startswith("{") and _is_unknown_block(before):
+        return True
     return _HIDDEN.match(after) is not None and _is_beside_macro(before, after)
 
 
@@ -85,6 +88,12 @@ def _begins_with_attribute(text: str, row: int) -> bool:
 def _is_beside_macro(before: str, after: str) -> bool:
     nearest = [found[1] for found in (_LAST_WORD.search(before), _FIRST_WORD.match(after)) if found]
     return any(is_macro(word) for word in nearest) or bool(_CALL.search(before))
+
+
+def _is_unknown_block(before: str) -> bool:
+    """Whether something like a call, of which C knows nothing, begins a block: `forboth(a, b, c, d) {`."""
+    called = _BLOCK_CALL.search(before)
+    return called is not None and called[1] not in _KNOWN and not _is_misspelled(called[1])
 
 
 def _is_in_macro(before: str, after: str) -> bool:
