@@ -51,7 +51,7 @@ SQLITE_IS_ENOUGH = (
     "tests/spec/test_human_secret_notice.py",
     "tests/spec/test_impostors.py",
     "tests/spec/test_json_objects.py",
-    "tests/spec/test_lean.py",
+    "tests/spec/test_fast_path.py",
     "tests/spec/test_metrics.py",
     "tests/spec/test_openapi.py",
     "tests/spec/test_page_size.py",

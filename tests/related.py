@@ -127,7 +127,7 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
         "tests/spec/test_prompts.py",
         "tests/spec/test_compression.py",
         "tests/spec/test_connections.py",
-        "tests/spec/test_lean.py",
+        "tests/spec/test_fast_path.py",
         "tests/spec/test_metrics.py",
         "tests/spec/test_resource*",
         "tests/spec/test_subscriptions*",

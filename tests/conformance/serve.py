@@ -14,7 +14,7 @@ from starlette.types import ASGIApp
 from longtable.app import open_app
 from longtable.server.http import HttpApp
 from longtable.settings.load import load
-from tests.conformance import lean
+from tests.conformance import fast_path
 from tests.conformance.fixtures import build_server
 
 
@@ -24,7 +24,7 @@ async def build_app(server: Server[Any], data_dir: str) -> AsyncIterator[ASGIApp
     settings = load({"data_dir": data_dir, "log_level": "warning"}, {}).settings
     async with open_app(settings, "conformance") as app:
         http = HttpApp(app, server=server)
-        app.dispatcher.tools = {**app.dispatcher.tools, **lean.TOOLS}
+        app.dispatcher.tools = {**app.dispatcher.tools, **fast_path.TOOLS}
         async with http.running():
             yield http
 

@@ -24,13 +24,13 @@ from longtable.kernel.caller import Surface
 from longtable.kernel.tracing import is_recording
 from longtable.server.admission import IN_ADDRESS
 from longtable.server.agent_keys import with_cookie
+from longtable.server.fast_path import FastPath
+from longtable.server.fast_path_lists import FastPathLists
 from longtable.server.handshake import HandshakeEndpoint, Refusal, check_formats
-from longtable.server.lean import LeanCalls
-from longtable.server.lean_lists import LeanLists
 from longtable.server.notices import WATCH
 from longtable.server.senders import CREDENTIAL
 from longtable.server.streams import RETRY
-from longtable.server.traced_lean import TracedLeanLists
+from longtable.server.traced_fast_path import TracedFastPathLists
 from longtable.toolkit.catalogue import catalogue
 
 SSE_MESSAGES = "/messages"
@@ -63,14 +63,14 @@ class McpEndpoints:
         handshake: HandshakeEndpoint,
         rest: ASGIApp,
         max_request_bytes: int,
-        lean: LeanCalls | None,
+        fast_path: FastPath | None,
     ) -> None:
-        """Without `lean` the SDK answers every call."""
+        """Without `fast_path` the SDK answers every call."""
         self._server = server
-        self._lean = lean
+        self._fast_path = fast_path
         encoded_lists = getattr(server, "encoded_lists", None)
-        lean_lists = TracedLeanLists if is_recording() else LeanLists
-        self._lists = lean_lists(encoded_lists, lean, self._serve_by_sdk) if lean and encoded_lists else None
+        fast_lists = TracedFastPathLists if is_recording() else FastPathLists
+        self._lists = fast_lists(encoded_lists, fast_path, self._serve_by_sdk) if fast_path and encoded_lists else None
         self._paths = paths
         self._handshake = handshake
         self._rest = rest
@@ -88,11 +88,11 @@ class McpEndpoints:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope.get("path")
         if path in self._paths.streamable:
-            if self._lean is None or (call := self._lean.accept(scope)) is None:
+            if self._fast_path is None or (call := self._fast_path.accept(scope)) is None:
                 # Not awaited on the way: the frames of a stream that is held open are kept as long.
                 await self._streamable_answer(scope, receive, send)
             else:
-                await self._lean.answer(call, scope, send)
+                await self._fast_path.answer(call, scope, send)
         elif path is not None and path == self._paths.sse:
             await self._serve_sse(scope, receive, send)
         elif path is not None and path == self._paths.sse_messages:

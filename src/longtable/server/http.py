@@ -37,13 +37,13 @@ from longtable.server.agent_keys import caller_of, first_key, process_key
 from longtable.server.compression import Compression
 from longtable.server.endpoints import ALIAS, McpEndpoints, Paths
 from longtable.server.error_boundary import ErrorBoundary
+from longtable.server.fast_path import FastPath
 from longtable.server.guard import ADMISSION, CURRENT_SESSION, RECOGNISE, Guard
 from longtable.server.handshake import HandshakeEndpoint
 from longtable.server.health import Health
 from longtable.server.incoming_request import PathRules
 from longtable.server.intake import Intake
 from longtable.server.large_requests import LargeRequests
-from longtable.server.lean import LeanCalls
 from longtable.server.mcp import build_server
 from longtable.server.metrics import Metrics
 from longtable.server.origin import Origins
@@ -51,7 +51,7 @@ from longtable.server.protected_resource import NOT_OFFERED, WELL_KNOWN, Protect
 from longtable.server.senders import Context, MessageSender, client_name
 from longtable.server.shared_metrics import SharedMetrics
 from longtable.server.streams import ConnectionStreams
-from longtable.server.traced_lean import TracedLeanCalls
+from longtable.server.traced_fast_path import TracedFastPath
 from longtable.server.upstream_tools import prefix_of
 from longtable.server.worker_list import WorkerList
 from longtable.settings.options import Settings
@@ -86,10 +86,10 @@ class HttpApp:
         app: App,
         server: Server[Any] | None = None,
         static: Path = STATIC,
-        is_lean: bool = True,
+        has_fast_path: bool = True,
         shared_metrics: SharedMetrics | None = None,
     ) -> None:
-        """Unless `is_lean`, the SDK also answers plain calls of our own tools: a test compares the two."""
+        """Unless `has_fast_path`, the SDK also answers plain calls of our own tools: a test compares the two."""
         settings = app.settings
         self.app = app
         self.intake = Intake(settings, app.refusals)
@@ -108,12 +108,12 @@ class HttpApp:
         streams = ConnectionStreams(app.feed, app.wakeups, sender_of, getattr(server, "notification_sources", None))
         handshake = HandshakeEndpoint(server, app.connections, streams)
         upstream_tools = getattr(server, "upstream_tools", None)
-        lean_calls = TracedLeanCalls if is_recording() else LeanCalls
-        lean = lean_calls(app.dispatcher, handshake.under_way, server.server_info_stamp, upstream_tools)
-        self.lean = lean if is_lean else None
+        fast_path_class = TracedFastPath if is_recording() else FastPath
+        fast_path = fast_path_class(app.dispatcher, handshake.under_way, server.server_info_stamp, upstream_tools)
+        self.fast_path = fast_path if has_fast_path else None
         self._router = self._starlette(console)
         self._endpoints = McpEndpoints(
-            server, paths, handshake, self._serve_rest, settings.max_request_bytes, self.lean
+            server, paths, handshake, self._serve_rest, settings.max_request_bytes, self.fast_path
         )
         rules = _path_rules(settings, paths, console)
         large = LargeRequests(settings.large_request_share, app.refusals)

@@ -1,4 +1,4 @@
-"""Plain calls take a short way past the SDK. Nobody can tell: both ways answer alike."""
+"""Plain calls take the fast path past the SDK. Nobody can tell: both ways answer alike."""
 
 import asyncio
 import json
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from longtable.server.http import HttpApp
-from tests.spec.lean_cases import ABSENT, ALL, ENVELOPE, HELD, CallCase, LeanCase
+from tests.spec.fast_path_cases import ABSENT, ALL, ENVELOPE, HELD, CallCase, FastPathCase
 from tests.table import MODERN, Agent, Table
 
 pytestmark = pytest.mark.slow
@@ -41,7 +41,7 @@ def _without_moments(body: bytes) -> Any:
         return text
 
 
-async def answer_of(http: HttpApp, case: LeanCase) -> Answer:
+async def answer_of(http: HttpApp, case: FastPathCase) -> Answer:
     parts: Iterator[dict[str, Any]] = iter([{"type": "http.request", "body": case.body, "more_body": False}])
     sent: list[Any] = []
 
@@ -68,15 +68,15 @@ async def answer_of(http: HttpApp, case: LeanCase) -> Answer:
 
 @asynccontextmanager
 async def both_ways(table: Table) -> AsyncIterator[tuple[HttpApp, HttpApp]]:
-    """The same application, with the lean way and without it."""
-    lean, plain = HttpApp(table.app), HttpApp(table.app, is_lean=False)
-    async with lean.running(), plain.running():
-        yield lean, plain
+    """The same application, with the fast path and without it."""
+    fast, plain = HttpApp(table.app), HttpApp(table.app, has_fast_path=False)
+    async with fast.running(), plain.running():
+        yield fast, plain
 
 
 def taken(http: HttpApp) -> int:
-    assert http.lean is not None
-    return http.lean.answered
+    assert http.fast_path is not None
+    return http.fast_path.answered
 
 
 async def connection_to(http: HttpApp) -> str:
@@ -88,22 +88,22 @@ async def connection_to(http: HttpApp) -> str:
     return answer.headers.get("mcp-session-id", "none")
 
 
-def with_connection(case: LeanCase, connection_id: str) -> LeanCase:
+def with_connection(case: FastPathCase, connection_id: str) -> FastPathCase:
     headers = [(name, value.replace(HELD, connection_id)) for name, value in case.headers]
     return replace(case, headers=headers)
 
 
-async def compared(table: Table, cases: Sequence[LeanCase]) -> tuple[list[Any], list[str]]:
+async def compared(table: Table, cases: Sequence[FastPathCase]) -> tuple[list[Any], list[str]]:
     """What was answered differently, and what went another way than it should have."""
     different, astray = [], []
-    async with both_ways(table) as (lean, sdk):
-        connection_id = await connection_to(lean)
+    async with both_ways(table) as (fast, sdk):
+        connection_id = await connection_to(fast)
         for case in (with_connection(case, connection_id) for case in cases):
-            before = taken(lean)
-            one, other = await answer_of(lean, case), await answer_of(sdk, case)
+            before = taken(fast)
+            one, other = await answer_of(fast, case), await answer_of(sdk, case)
             if one.visible != other.visible:
                 different.append((case.name, one, other))
-            if case.plain is not None and (taken(lean) > before) != case.plain:
+            if case.plain is not None and (taken(fast) > before) != case.plain:
                 astray.append(case.name)
     return different, astray
 
@@ -118,7 +118,7 @@ async def test_both_ways_answer_alike(table: Table, alice: Agent) -> None:
     assert astray == []
 
 
-def listing(name: str, plain: bool, message: dict[str, Any] | None = None, **headers: Any) -> LeanCase:
+def listing(name: str, plain: bool, message: dict[str, Any] | None = None, **headers: Any) -> FastPathCase:
     usual = {"mcp_method": "tools/list", "mcp_name": ABSENT, "x_session_id": ABSENT}
     sent = {key.replace("_", "-"): value for key, value in {**usual, **headers}.items()}
     params = {"_meta": ENVELOPE} if headers.get("mcp_protocol_version", MODERN) == MODERN else {}
@@ -144,19 +144,19 @@ LISTS = [
 
 
 async def test_a_list_is_the_same_whoever_has_encoded_it(table: Table) -> None:
-    async with both_ways(table) as (lean, sdk):
-        assert lean.lean is not None
-        connection_id = await connection_to(lean)
+    async with both_ways(table) as (fast, sdk):
+        assert fast.fast_path is not None
+        connection_id = await connection_to(fast)
         for case in (with_connection(case, connection_id) for case in LISTS):
-            first, before = await answer_of(lean, case), lean.lean.lists_answered
-            again, expected = await answer_of(lean, case), await answer_of(sdk, case)
+            first, before = await answer_of(fast, case), fast.fast_path.lists_answered
+            again, expected = await answer_of(fast, case), await answer_of(sdk, case)
 
             assert first.visible == again.visible == expected.visible, case.name
-            assert lean.lean.lists_answered - before == case.plain, case.name
+            assert fast.fast_path.lists_answered - before == case.plain, case.name
 
 
 async def test_both_ways_know_who_is_calling(company: Table) -> None:
-    def asked(name: str, plain: bool, **headers: str) -> LeanCase:
+    def asked(name: str, plain: bool, **headers: str) -> FastPathCase:
         sent = {"x-session-id": "sess_one", **{word.replace("_", "-"): value for word, value in headers.items()}}
         return CallCase("add_note", {"content": "Mine.", "idempotency_key": "k"}, headers=sent).case(name, plain)
 

@@ -1,4 +1,4 @@
-"""The short ways of plain requests, with a span for each. Used in place of them where traces are recorded."""
+"""The fast path with a span for each request. Used in place of it where traces are recorded."""
 
 from typing import Any
 
@@ -8,14 +8,14 @@ from starlette.types import Receive, Scope, Send
 from longtable.connections.service import Connection
 from longtable.kernel.tracing import TRACE_FIELDS, continued
 from longtable.server.body import MESSAGE
+from longtable.server.fast_path import FastPath, FastPathCall, FastPathList
+from longtable.server.fast_path_lists import FastPathLists
 from longtable.server.incoming_request import HEADERS
-from longtable.server.lean import LeanCall, LeanCalls, LeanList
-from longtable.server.lean_lists import LeanLists
 from longtable.server.request_spans import request_span, trace_of
 
 
-class TracedLeanCalls(LeanCalls):
-    async def answer(self, call: LeanCall, scope: Scope, send: Send) -> None:
+class TracedFastPath(FastPath):
+    async def answer(self, call: FastPathCall, scope: Scope, send: Send) -> None:
         connection = call.client.connection
         version = MODERN_PROTOCOL_VERSIONS[-1] if connection is None else connection.row.client.protocol_version
         with (
@@ -32,8 +32,8 @@ class TracedLeanCalls(LeanCalls):
             await super().answer(call, scope, send)
 
 
-class TracedLeanLists(LeanLists):
-    async def answer(self, request: LeanList, scope: Scope, receive: Receive, send: Send) -> None:
+class TracedFastPathLists(FastPathLists):
+    async def answer(self, request: FastPathList, scope: Scope, receive: Receive, send: Send) -> None:
         with (
             continued(_trace(scope)),
             request_span(

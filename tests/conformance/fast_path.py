@@ -1,4 +1,4 @@
-"""Fixture tools that are tools of ours, too, so that the suites also judge the short way past the SDK. What the fixture
+"""Fixture tools that are tools of ours, too, so that the suites also judge the fast path past the SDK. What the fixture
 server answers under the same names is heard only on the other way."""
 
 from collections.abc import Awaitable, Callable

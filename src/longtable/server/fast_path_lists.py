@@ -10,26 +10,26 @@ from starlette.types import Message, Receive, Scope, Send
 from longtable.kernel.errors import LongtableError
 from longtable.server.admission import Admission
 from longtable.server.agent_keys import caller_of
+from longtable.server.fast_path import JSON, FastPath, FastPathList
 from longtable.server.guard import ADMISSION
-from longtable.server.lean import JSON, LeanCalls, LeanList
 from longtable.server.list_readers import FindEncoded, reader_of
 
 _MAX_RESULTS: Final = 50
 """More than there are roles and versions."""
 
 
-class LeanLists:
+class FastPathLists:
     """`sdk` answers where a list is not encoded yet."""
 
     def __init__(
-        self, encoded: FindEncoded, lean: LeanCalls, sdk: Callable[[Scope, Receive, Send], Awaitable[None]]
+        self, encoded: FindEncoded, fast_path: FastPath, sdk: Callable[[Scope, Receive, Send], Awaitable[None]]
     ) -> None:
         self._encoded = encoded
-        self._lean = lean
-        self.accept = lean.accept_list
+        self._fast_path = fast_path
+        self.accept = fast_path.accept_list
         self._sdk = sdk
 
-    async def answer(self, request: LeanList, scope: Scope, receive: Receive, send: Send) -> None:
+    async def answer(self, request: FastPathList, scope: Scope, receive: Receive, send: Send) -> None:
         admission: Admission = scope[ADMISSION]
         connection = request.client.connection
         try:
@@ -50,7 +50,7 @@ class LeanLists:
                 if result is not None and len(encoded) < _MAX_RESULTS and await self._encoded(caller, None) is encoded:
                     encoded[key] = result
             return
-        self._lean.lists_answered += 1
+        self._fast_path.lists_answered += 1
         body = _prefix(request) + encoded[key]
         length = (b"content-length", b"%d" % len(body))
         headers = [length, JSON] if connection is None else [JSON, length, (b"mcp-session-id", connection.id.encode())]
@@ -67,11 +67,11 @@ class _CapturedResponse:
         self._body += message.get("body", b"")
         await self._send(message)
 
-    def result_for(self, request: LeanList) -> bytes | None:
+    def result_for(self, request: FastPathList) -> bytes | None:
         """What follows the id; None for anything but a result."""
         prefix = _prefix(request)
         return self._body.removeprefix(prefix) if self._body.startswith(prefix) else None
 
 
-def _prefix(request: LeanList) -> bytes:
+def _prefix(request: FastPathList) -> bytes:
     return b'{"jsonrpc":"2.0","id":' + to_json(request.request_id) + b',"result":'

@@ -1,4 +1,4 @@
-"""Requests for calls of tools: plain ones, which the lean way answers, and odd ones, which it must leave to the SDK."""
+"""Requests for calls of tools: plain ones, which the fast path answers, and odd ones, left to the SDK."""
 
 import base64
 import json
@@ -18,7 +18,7 @@ Headers = list[tuple[str, str]]
 
 
 @dataclass(frozen=True)
-class LeanCase:
+class FastPathCase:
     """`plain` says which way it goes; None where that does not matter."""
 
     name: str
@@ -57,8 +57,10 @@ class CallCase:
         }
         return [*_present({**usual, **self.headers}).items(), *self.more_headers]
 
-    def case(self, name: str, plain: bool | None = False, method: str = "POST", body: bytes | None = None) -> LeanCase:
-        return LeanCase(name, self.body() if body is None else body, self.sent(), method, plain)
+    def case(
+        self, name: str, plain: bool | None = False, method: str = "POST", body: bytes | None = None
+    ) -> FastPathCase:
+        return FastPathCase(name, self.body() if body is None else body, self.sent(), method, plain)
 
 
 def _present(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -89,7 +91,7 @@ WRONG: dict[str, dict[str, Any]] = {
 TOOLS = ["no_such_tool", "", "gateway_call", "mindscape_confirm_status", "list_sections ", "LIST_SECTIONS", "ünknown"]
 
 
-def calls() -> Iterator[LeanCase]:
+def calls() -> Iterator[FastPathCase]:
     """Right and wrong arguments: a refusal by a tool is an answer like another."""
     for tool, arguments in GOOD.items():
         for request_id in (1, "a-text", -7):
@@ -132,7 +134,7 @@ REPEATED = ["content-type", "accept", "mcp-protocol-version", "mcp-method", "mcp
 ADDED = [("mcp-param-limit", "5"), ("mcp-param-", ""), ("mcp-param-section", "a")]
 
 
-def headers() -> Iterator[LeanCase]:
+def headers() -> Iterator[FastPathCase]:
     for known, plain in ((HEADERS, False), (TAKEN, True)):
         for name, value in _each(known):
             for tool, arguments in (("list_sections", {}), ("read_notes", {"limit": "five"})):
@@ -146,7 +148,7 @@ def headers() -> Iterator[LeanCase]:
         yield CallCase("read_notes", {"limit": 5}, more_headers=[header]).case(f"with {header[0]}")
 
 
-def revisions() -> Iterator[LeanCase]:
+def revisions() -> Iterator[FastPathCase]:
     for method in ("GET", "PUT", "DELETE", "PATCH", "OPTIONS"):
         yield CallCase().case(f"{method} instead of POST", method=method)
     for version in HANDSHAKE_PROTOCOL_VERSIONS:
@@ -191,7 +193,7 @@ META_TAKEN: dict[str, list[Any]] = {
 }
 
 
-def bodies() -> Iterator[LeanCase]:
+def bodies() -> Iterator[FastPathCase]:
     """Names of the fields decide: with most of these the SDK has something to say."""
     for known, plain in ((MESSAGES, False), (MESSAGES_TAKEN, True)):
         for name, value in _each(known):
@@ -207,7 +209,7 @@ def _each(known: dict[str, list[Any]]) -> Iterator[tuple[str, Any]]:
     return ((name, value) for name, values in known.items() for value in values)
 
 
-def texts() -> Iterator[LeanCase]:
+def texts() -> Iterator[FastPathCase]:
     """Bytes that are no JSON, or that one parser takes and another does not."""
     whole, call = CallCase().body(), CallCase("add_note", {"content": "@", "idempotency_key": "four"})
     raw = {
@@ -255,7 +257,7 @@ HELD = "@connection"
 CONNECTED = {"mcp-method": ABSENT, "mcp-name": ABSENT, "mcp-session-id": HELD}
 
 
-def connected() -> Iterator[LeanCase]:
+def connected() -> Iterator[FastPathCase]:
     """Calls of clients that have shaken hands, whatever revision they agreed on."""
     for version in (ABSENT, *HANDSHAKE_PROTOCOL_VERSIONS):
         sent = {**CONNECTED, "mcp-protocol-version": version}
@@ -274,7 +276,7 @@ CONNECTED_HEADERS: dict[str, list[Any]] = {
 }
 
 
-def _connected_oddly() -> Iterator[LeanCase]:
+def _connected_oddly() -> Iterator[FastPathCase]:
     sent = CONNECTED | HANDSHAKE
     for name, value in _each(CONNECTED_HEADERS):
         call = CallCase(meta=ABSENT, headers={**sent, name: value})

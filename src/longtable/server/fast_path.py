@@ -1,5 +1,5 @@
-"""Plain requests over streamable HTTP: decoded once, encoded once. This way only ever accepts; whatever
-is not plainly right is left to the SDK, which knows what is wrong with it and how to say so."""
+"""The fast path of plain requests over streamable HTTP: decoded once, encoded once. It only ever accepts; whatever is
+not plainly right is left to the SDK, which knows what is wrong with it and how to say so."""
 
 import json
 from collections.abc import Coroutine, Mapping
@@ -64,7 +64,7 @@ class UpstreamCalls(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class LeanClient:
+class FastPathClient:
     """Who sends a request. `connection` is None in the revision that has none."""
 
     name: str | None
@@ -74,29 +74,29 @@ class LeanClient:
     shows_apps: bool = False
 
 
-class LeanCall(NamedTuple):
+class FastPathCall(NamedTuple):
     """A call of which everything was found right."""
 
     request_id: int | str
     tool: str
     arguments: dict[str, Any]
-    client: LeanClient
+    client: FastPathClient
     key: Any
     upstream_calls: UpstreamCalls | None = None
     """Set for a tool of another server."""
     usage: Mapping[str, Any] | None = None
 
 
-class LeanList(NamedTuple):
+class FastPathList(NamedTuple):
     """A request for all tools, by a client of this protocol version."""
 
     request_id: int | str
-    client: LeanClient
+    client: FastPathClient
     version: str
 
 
-class LeanCalls:
-    """`answered` counts the calls that came this way, `lists_answered` the lists."""
+class FastPath:
+    """`answered` counts the calls that took it, `lists_answered` the lists."""
 
     def __init__(
         self,
@@ -110,11 +110,11 @@ class LeanCalls:
         self._server_info = server_info
         self._cancellations = cancellations
         self._stamp = b',"_meta":' + to_json({types.SERVER_INFO_META_KEY: server_info})
-        self._clients: dict[bytes, LeanClient] = {}
+        self._clients: dict[bytes, FastPathClient] = {}
         self.answered = 0
         self.lists_answered = 0
 
-    def accept(self, scope: Scope) -> LeanCall | None:
+    def accept(self, scope: Scope) -> FastPathCall | None:
         """None for what the SDK has to look at."""
         headers = _plain_headers(scope)
         message = _message(scope[MESSAGE], _CALL, _CALL_KEYS) if headers is not None else None
@@ -128,7 +128,7 @@ class LeanCalls:
         is_traced = call is not None and call.upstream_calls is not None and b"traceparent" in headers
         return None if is_traced else call
 
-    def accept_list(self, scope: Scope) -> LeanList | None:
+    def accept_list(self, scope: Scope) -> FastPathList | None:
         """The same for a request for all tools."""
         headers, message = _plain_headers(scope), scope.get(MESSAGE)
         if headers is None or type(message) is not dict or message.get("method") != _LIST:
@@ -143,9 +143,9 @@ class LeanCalls:
             client = self._modern_client(headers, message["params"], b"tools/list", None)
             version = headers[b"mcp-protocol-version"].decode("latin-1")
         # The list for those that show apps is another one; they ask for it once.
-        return None if client is None or client.shows_apps else LeanList(message["id"], client, version)
+        return None if client is None or client.shows_apps else FastPathList(message["id"], client, version)
 
-    async def answer(self, call: LeanCall, scope: Scope, send: Send) -> None:
+    async def answer(self, call: FastPathCall, scope: Scope, send: Send) -> None:
         self.answered += 1
         # The call has all that is needed of it, and may wait for long.
         del scope[MESSAGE]
@@ -181,14 +181,16 @@ class LeanCalls:
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 
-    async def _unless_cancelled(self, connection: Connection, call: LeanCall, work: Coroutine[Any, Any, T]) -> T | None:
+    async def _unless_cancelled(
+        self, connection: Connection, call: FastPathCall, work: Coroutine[Any, Any, T]
+    ) -> T | None:
         with anyio.CancelScope() as cancel:
             async with self._cancellations.cancelling(connection, str(call.request_id), cancel):
                 return await work
         return None
 
     async def _answer_for_upstream(
-        self, call: LeanCall, upstream_calls: UpstreamCalls, sender: MessageSender, send: Send
+        self, call: FastPathCall, upstream_calls: UpstreamCalls, sender: MessageSender, send: Send
     ) -> None:
         work = upstream_calls.run(sender, call.tool, call.arguments, CallMetadata(call.key, call.usage))
         connection = call.client.connection
@@ -205,7 +207,7 @@ class LeanCalls:
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 
-    def _call(self, message: dict[str, Any], client: LeanClient) -> LeanCall | None:
+    def _call(self, message: dict[str, Any], client: FastPathClient) -> FastPathCall | None:
         params = message["params"]
         tool = self._dispatcher.tools.get(params["name"])
         arguments = params.get("arguments", {})
@@ -214,17 +216,17 @@ class LeanCalls:
         meta = params.get("_meta") or {}
         key, usage = meta.get(META_KEY), usage_in_meta(meta)
         if tool is None:
-            call = LeanCall(message["id"], params["name"], arguments, client, key, self._upstream_calls, usage)
+            call = FastPathCall(message["id"], params["name"], arguments, client, key, self._upstream_calls, usage)
             return call if _is_plain_upstream_call(call, meta) else None
         if not tool.over_mcp or tool.group == "gateway":
             return None
         if client.can_be_asked and tool.name == WAIT_FOR_ANSWERS:
             return None
-        return LeanCall(message["id"], tool.name, arguments, client, key, usage=usage)
+        return FastPathCall(message["id"], tool.name, arguments, client, key, usage=usage)
 
     def _modern_client(
         self, headers: dict[bytes, bytes], params: dict[str, Any], method: bytes, name: bytes | None
-    ) -> LeanClient | None:
+    ) -> FastPathClient | None:
         """A client that sends headers which say the same as the body, and a proper envelope."""
         version = _MODERN.get(headers.get(b"mcp-protocol-version", b""))
         meta = params.get("_meta")
@@ -235,7 +237,7 @@ class LeanCalls:
         envelope = {key: value for key, value in meta.items() if key.startswith(_ENVELOPE_PREFIX)}
         return self._client(version, envelope) if envelope.get(types.PROTOCOL_VERSION_META_KEY) == version else None
 
-    def _client(self, version: str, envelope: dict[str, Any]) -> LeanClient | None:
+    def _client(self, version: str, envelope: dict[str, Any]) -> FastPathClient | None:
         """None for an envelope that the SDK would not take. Clients send the same one with every request, so it is
         looked at once."""
         try:
@@ -254,7 +256,7 @@ class LeanCalls:
         declared = SdkConnection.from_envelope(version, info, capabilities).client_params
         if len(self._clients) >= _MAX_ENVELOPES:
             self._clients.clear()
-        client = self._clients[key] = LeanClient(
+        client = self._clients[key] = FastPathClient(
             declared.client_info.name if declared is not None else None,
             can_be_asked=_can_be_asked(capabilities),
             shows_apps=shows_apps(capabilities),
@@ -262,7 +264,7 @@ class LeanCalls:
         return client
 
 
-def _connected_client(scope: Scope, params: dict[str, Any]) -> LeanClient | None:
+def _connected_client(scope: Scope, params: dict[str, Any]) -> FastPathClient | None:
     """A client that sends the id of a connection. What it said of itself was checked when it connected."""
     connection: Connection | None = scope.get(CONNECTION)
     meta = params.get("_meta", {})
@@ -274,10 +276,10 @@ def _connected_client(scope: Scope, params: dict[str, Any]) -> LeanClient | None
     if any(key.startswith(_ENVELOPE_PREFIX) for key in meta):
         return None
     wants_log, declared = connection.state.log_level is not None, connection.row.client.capabilities
-    return LeanClient(info["name"], connection, wants_log or _can_be_asked(declared), shows_apps(declared))
+    return FastPathClient(info["name"], connection, wants_log or _can_be_asked(declared), shows_apps(declared))
 
 
-def _is_plain_upstream_call(call: LeanCall, meta: Mapping[str, Any]) -> bool:
+def _is_plain_upstream_call(call: FastPathCall, meta: Mapping[str, Any]) -> bool:
     if call.upstream_calls is None or call.client.can_be_asked or not _NOT_PLAIN.isdisjoint(meta):
         return False
     # Other names that are not ours are most likely mistakes.
@@ -317,7 +319,7 @@ def _message(message: Any, method: str, keys: frozenset[str]) -> dict[str, Any] 
     return message if params.keys() <= keys else None
 
 
-def _result(call: LeanCall, outcome: CallOutcome, after_error: bytes, after_result: bytes) -> bytes:
+def _result(call: FastPathCall, outcome: CallOutcome, after_error: bytes, after_result: bytes) -> bytes:
     """In the order that the SDK has. The text of the result is encoded once and stands there twice: as a text for
     models, and as it is for programs."""
     envelope = outcome.envelope
@@ -359,6 +361,6 @@ def _upstream_result(
         return json.dumps({**message, "result": shaped}, separators=(",", ":")).encode()
 
 
-def _cancelled(call: LeanCall) -> bytes:
+def _cancelled(call: FastPathCall) -> bytes:
     error = {"code": REQUEST_CANCELLED, "message": "Request cancelled"}
     return to_json({"jsonrpc": "2.0", "id": call.request_id, "error": error})

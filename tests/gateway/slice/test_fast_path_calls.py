@@ -1,4 +1,4 @@
-"""Plain calls of upstream tools take a short way past the SDK. Nobody can tell: both ways answer alike."""
+"""Plain calls of upstream tools take the fast path past the SDK. Nobody can tell: both ways answer alike."""
 
 import json
 import re
@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from tests.gateway.slice.gateway import DELETE, GET, LIST, opened
-from tests.spec.lean_cases import ABSENT, CAPABILITIES, ENVELOPE, HELD, PREFIX, CallCase, LeanCase
-from tests.spec.test_lean import Answer, answer_of, both_ways, connection_to, taken, with_connection
+from tests.spec.fast_path_cases import ABSENT, CAPABILITIES, ENVELOPE, HELD, PREFIX, CallCase, FastPathCase
+from tests.spec.test_fast_path import Answer, answer_of, both_ways, connection_to, taken, with_connection
 from tests.stores import Store
 
 pytestmark = pytest.mark.slow
 
 
-def called(name: str, plain: bool, tool: str = LIST, arguments: Any = None, **more: Any) -> LeanCase:
+def called(name: str, plain: bool, tool: str = LIST, arguments: Any = None, **more: Any) -> FastPathCase:
     meta = {**ENVELOPE, **more.pop("meta", {})}
     headers = {"x-session-id": ABSENT, **more.pop("headers", {})}
     return CallCase(tool, arguments or {}, meta, headers=headers, **more).case(name, plain)
@@ -40,14 +40,14 @@ CASES = [
 
 
 async def test_both_ways_answer_alike(store: Store, tmp_path: Path) -> None:
-    async with opened(store, tmp_path) as gateway, both_ways(gateway.table) as (lean, sdk):
-        connection_id = await connection_to(lean)
+    async with opened(store, tmp_path) as gateway, both_ways(gateway.table) as (fast, sdk):
+        connection_id = await connection_to(fast)
         for case in (with_connection(case, connection_id) for case in CASES):
-            before = taken(lean)
-            one, other = await answer_of(lean, case), await answer_of(sdk, case)
+            before = taken(fast)
+            one, other = await answer_of(fast, case), await answer_of(sdk, case)
 
             assert _told(one) == _told(other), case.name
-            assert (taken(lean) > before) == case.plain, case.name
+            assert (taken(fast) > before) == case.plain, case.name
 
 
 def _told(answer: Answer) -> Any:
