@@ -119,7 +119,7 @@ async def open_app(
         app.gateway_file, app.upstream_host, app.serves = gateway_file, upstream_host, True
         app.openid = _openid(settings, clock) if auth != "off" else None
         work = background_work(app, app.all_jobs, lambda: app.slices.words, lambda: app.slices.indexer)
-        async with _closing(app), work, app.sharing.running(app.background):
+        async with _closing(app), work, app.limit_sharing.running(app.background):
             yield app
 
 
@@ -191,7 +191,7 @@ async def _build_app(
         feed=feed,
         connections=connections,
         refusals=refusals,
-        sharing=LimitSharing.of(ledger, limits, lasting, settings.max_tenant_bytes),
+        limit_sharing=LimitSharing.of(ledger, limits, lasting, settings.max_tenant_bytes),
     )
 
 

@@ -58,7 +58,7 @@ class Core:
     feed: Feed
     connections: Connections
     refusals: Refusals
-    sharing: LimitSharing
+    limit_sharing: LimitSharing
     gateway_file: "GatewayFile | None" = None
     upstream_host: "UpstreamHost | None" = None
     openid: "OpenIdSignIn | None" = None

@@ -132,7 +132,7 @@ async def test_a_tenant_that_has_stored_its_share_may_only_delete_until_there_is
     store: Store, tmp_path: Path
 ) -> None:
     async with guarded(store, tmp_path, max_tenant_bytes="60000") as table:
-        usage = table.app.sharing.usage
+        usage = table.app.limit_sharing.usage
         usage.count_again_seconds, usage.pause_factor = 0.0, 0
         acme, rival = agent(table, "acme"), agent(table, "rival")
         await acme.calls("set_memory", key="large", value="x" * 50_000)
@@ -190,7 +190,7 @@ async def test_what_a_process_had_under_way_ends_with_it(store: Store, tmp_path:
             during = await codes(agent(one, "acme").calls("wait_for_messages", timeout_seconds=1))
             waiting.cancel()
             await asyncio.gather(waiting, return_exceptions=True)
-        await one.app.sharing.counts.exchange()
+        await one.app.limit_sharing.counts.exchange()
         after = await codes(agent(one, "acme").calls("wait_for_messages", timeout_seconds=1))
 
     assert (during, after) == (Counter(CAPACITY_LIMIT_REACHED=1), Counter(SUCCESS=1))
@@ -205,7 +205,7 @@ def under_way(app: App) -> tuple[int, int]:
 async def exchanged(*tables: Table) -> None:
     """Each has told what it has under way, and has heard of the others."""
     for table in (*tables, *tables):
-        await table.app.sharing.counts.exchange()
+        await table.app.limit_sharing.counts.exchange()
 
 
 async def until(holds: Any) -> None:

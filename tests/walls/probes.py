@@ -177,7 +177,7 @@ async def _fills_up(room: Room) -> Any:
 
 async def _counts(room: Room) -> Any:
     await room.agent().tries("add_note", content="counted")
-    usage = room.table.app.sharing.usage
+    usage = room.table.app.limit_sharing.usage
     await usage.check()
     await usage._count(room.tenant)
     return await room.table.app.database.read(SYSTEM, lambda tx: _estimate(tx, room.tenant))
