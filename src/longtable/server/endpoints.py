@@ -27,7 +27,7 @@ from longtable.server.agent_keys import with_cookie
 from longtable.server.fast_path import FastPath
 from longtable.server.fast_path_lists import FastPathLists
 from longtable.server.handshake import HandshakeEndpoint, Refusal, check_formats
-from longtable.server.notices import WATCH
+from longtable.server.notifications import WATCH
 from longtable.server.senders import CREDENTIAL
 from longtable.server.streams import RETRY
 from longtable.server.traced_fast_path import TracedFastPathLists

@@ -19,7 +19,7 @@ from longtable.server.admission import SignedInLogin
 from longtable.server.body import BODY, MESSAGE, announced_size, read_body
 from longtable.server.intake import PEER, Peer
 from longtable.server.large_requests import LARGE_BODY, CpuAccount
-from longtable.server.notices import WATCH
+from longtable.server.notifications import WATCH
 from longtable.server.replies import PARSE_ERROR, REFUSED
 
 HEADERS = "longtable.headers"

@@ -17,7 +17,7 @@ from longtable.kernel.light_event import LightEvent
 from longtable.log.feed import Feed
 from longtable.log.kinds import KindFilter
 from longtable.log.reader import EventFilter
-from longtable.server.notices import Notice
+from longtable.server.notifications import Notification
 from longtable.server.process_connection import ProcessConnection, Subscribing
 from longtable.server.senders import Context, MessageSender, connection_of, is_modern
 
@@ -35,7 +35,7 @@ _SETTLED = 1.1
 class Sender(Protocol):
     """Sends notifications to a client."""
 
-    async def notify(self, notice: Notice) -> None: ...
+    async def notify(self, notification: Notification) -> None: ...
 
 
 class Follower(Protocol):
@@ -170,7 +170,7 @@ class ListChanges(ABC):
             await sender.recheck()
         now = await self._current(sender.caller_in_session)
         if now != seen:
-            await notifications.notify(Notice(method=f"notifications/{self.kind}/list_changed", params=params))
+            await notifications.notify(Notification(method=f"notifications/{self.kind}/list_changed", params=params))
         return now
 
     async def _current(self, caller: Caller) -> str:

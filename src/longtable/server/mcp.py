@@ -21,7 +21,7 @@ from longtable.kernel.tracing import is_recording
 from longtable.server.elicitation import Elicitation
 from longtable.server.list_readers import LIST_READERS, EncodedLists, FindEncoded, ListReader, reader_of
 from longtable.server.log_levels import set_log_level
-from longtable.server.notices import WATCH
+from longtable.server.notifications import WATCH
 from longtable.server.process_connection import exchange_of
 from longtable.server.prompts import Prompts
 from longtable.server.request_spans import note_outcome, traced

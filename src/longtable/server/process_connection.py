@@ -15,7 +15,7 @@ from mcp.server.session import ServerSession
 from longtable.kernel.background import owned_task
 from longtable.kernel.call import CurrentSession
 from longtable.kernel.logs import logger
-from longtable.server.notices import Notice
+from longtable.server.notifications import Notification
 from longtable.server.senders import Context
 
 Subscribing = Callable[["asyncio.Future[None]"], Awaitable[None]]
@@ -29,10 +29,10 @@ class NotificationSender:
     session: ServerSession
     request_id: types.RequestId | None = None
 
-    async def notify(self, notice: Notice) -> None:
+    async def notify(self, notification: Notification) -> None:
         """Waits as long as the client takes: nobody but the one subscription may stand behind it."""
         # Any model with a method and params will do, as methods of our own need one.
-        await self.session.send_notification(notice, self.request_id)  # type: ignore[arg-type]
+        await self.session.send_notification(notification, self.request_id)  # type: ignore[arg-type]
 
 
 def notifications_of(ctx: Context) -> NotificationSender:

@@ -23,7 +23,7 @@ from longtable.log.reader import EventFilter, LoggedEvent
 from longtable.log.wakeups import Wakeup, Wakeups
 from longtable.server.addresses import parse_address
 from longtable.server.channels import STREAM_HEADERS, encoded_event
-from longtable.server.notices import Notice, error_notice, event_notices, update_notices
+from longtable.server.notifications import Notification, error_notification, event_notifications, update_notifications
 from longtable.server.senders import MessageSender
 from longtable.server.upstream_notifications import NotificationSources, UpstreamNotifications
 from longtable.server.upstream_subscriptions import is_of_upstream
@@ -148,7 +148,7 @@ class _ConnectionStream:
         self.connection.row = now.row
         pending = now.state.pending
         for notification in pending:
-            await self.notify(Notice.model_validate(notification))
+            await self.notify(Notification.model_validate(notification))
         if pending:
             await self.connection.remove_notifications(pending)
         return True
@@ -161,13 +161,13 @@ class _ConnectionStream:
             await self.sender.recheck()
         except LongtableError as error:
             logger.info("subscription_ended", code=error.code, agent=self.sender.caller.agent)
-            await self.notify(error_notice(error))
+            await self.notify(error_notification(error))
             return False
         self._trusted_until = time.monotonic() + _TRUSTED_SECONDS
         return True
 
-    async def notify(self, notice: Notice) -> None:
-        await self.pass_on(_encoded(notice))
+    async def notify(self, notification: Notification) -> None:
+        await self.pass_on(_encoded(notification))
 
     async def pass_on(self, message: bytes, position: Position | None = None) -> None:
         await self._write(encoded_event(message, None if position is None else str(position), RETRY))
@@ -272,21 +272,21 @@ class _LogReader:
 
     async def _deliver_lag(self, item: FeedItem) -> None:
         for one, _ in self._members:
-            for notice in _notices(one.uri, item):
-                await self._stream.notify(notice)
+            for notification in _notifications(one.uri, item):
+                await self._stream.notify(notification)
 
 
 @lru_cache(maxsize=256)
 def _event_messages(event: LoggedEvent, uri: str | None) -> list[bytes]:
     """Cached: all streams send an event in the same form, at about the same time."""
-    return [_encoded(notice) for notice in _notices(uri, event.flat())]
+    return [_encoded(notification) for notification in _notifications(uri, event.flat())]
 
 
-def _notices(uri: str | None, item: FeedItem) -> list[Notice]:
+def _notifications(uri: str | None, item: FeedItem) -> list[Notification]:
     if uri is None:
-        return list(event_notices(item))
-    return list(update_notices([parse_address(uri)], {})(item))
+        return list(event_notifications(item))
+    return list(update_notifications([parse_address(uri)], {})(item))
 
 
-def _encoded(notice: Notice) -> bytes:
-    return to_json({"jsonrpc": "2.0", "method": notice.method, "params": notice.params})
+def _encoded(notification: Notification) -> bytes:
+    return to_json({"jsonrpc": "2.0", "method": notification.method, "params": notification.params})

@@ -24,7 +24,14 @@ from longtable.log.feed import FeedItem, Subscription
 from longtable.log.kinds import KindFilter
 from longtable.log.reader import EventFilter
 from longtable.server.addresses import Address, parse_address
-from longtable.server.notices import WATCH, Notice, Notices, error_notice, event_notices, update_notices
+from longtable.server.notifications import (
+    WATCH,
+    Notification,
+    ToNotifications,
+    error_notification,
+    event_notifications,
+    update_notifications,
+)
 from longtable.server.process_connection import Exchange, NotificationSender, Subscribing, notifications_of
 from longtable.server.senders import Context, MessageSender, Recognise, connection_of, is_modern, refused, unreadable
 from longtable.server.upstream_listening import UpstreamListening
@@ -90,7 +97,7 @@ class Subscriptions:
             with _exchange(ctx).opening():
                 await self._subscribe(ctx, sender, params)
         except LongtableError as error:
-            await _send_error_notice(ctx, self._recorded(sender, error))
+            await _send_error(ctx, self._recorded(sender, error))
 
     async def unsubscribe(self, ctx: Context, params: SubscribeParams) -> dict[str, Any]:
         try:
@@ -103,7 +110,7 @@ class Subscriptions:
         try:
             await self._unsubscribe(ctx, params)
         except LongtableError as error:
-            await _send_error_notice(ctx, error)
+            await _send_error(ctx, error)
 
     async def watch(self, ctx: Context, params: SubscribeParams) -> dict[str, Any]:
         """One long request: events on the way, and in the end where to go on."""
@@ -113,8 +120,8 @@ class Subscriptions:
             event_filter, after = await self._filter_and_position(sender, params)
             async with self._listening(event_filter, after) as subscription:
                 begun = {"session_id": event_filter.session_id, "after": subscription.delivered}
-                await notifications.notify(Notice(method=WATCHING, params=begun))
-                await _relay(subscription, sender, notifications, event_notices)
+                await notifications.notify(Notification(method=WATCHING, params=begun))
+                await _relay(subscription, sender, notifications, event_notifications)
                 return {"next_after": subscription.delivered}
         except LongtableError as error:
             raise refused(self._recorded(sender, error)) from error
@@ -134,9 +141,9 @@ class Subscriptions:
                 return types.EmptyResult()
             process, name = _exchange(ctx).connection, RESOURCE + address.uri
             if not process.has(name):
-                notices = update_notices([address], {})
+                to_notifications = update_notifications([address], {})
                 await process.open(
-                    name, self._task(event_filter, None, sender, process.notifications(ctx.session), notices)
+                    name, self._task(event_filter, None, sender, process.notifications(ctx.session), to_notifications)
                 )
         except LongtableError as error:
             raise unreadable(ctx, self._recorded(sender, error)) from error
@@ -162,9 +169,9 @@ class Subscriptions:
             watched = await self._readable(sender, requested.resource_subscriptions or [])
             async with AsyncExitStack() as stack:
                 relays: list[Relay] = []
-                for event_filter, notices in _filters(sender, watched, meta):
+                for event_filter, to_notifications in _filters(sender, watched, meta):
                     subscription = await stack.enter_async_context(self._listening(event_filter, None))
-                    relays.append(partial(_relay, subscription, sender, notifications, notices))
+                    relays.append(partial(_relay, subscription, sender, notifications, to_notifications))
                 listening = UpstreamListening(self._sources, sender, notifications, meta)
                 others = await stack.enter_async_context(listening.opened(requested, MAX_RESOURCES - len(watched)))
                 honored = {**others, "resourceSubscriptions": _uris(requested, watched, others)}
@@ -186,7 +193,7 @@ class Subscriptions:
         process = _exchange(ctx).connection
         name = process.new_id()
         await process.open(
-            name, self._task(event_filter, after, sender, process.notifications(ctx.session), event_notices)
+            name, self._task(event_filter, after, sender, process.notifications(ctx.session), event_notifications)
         )
         return event_filter.caller, name
 
@@ -282,18 +289,18 @@ class Subscriptions:
         after: int | None,
         sender: MessageSender,
         notifications: NotificationSender,
-        notices: Notices,
+        to_notifications: ToNotifications,
     ) -> Subscribing:
         async def run(begun: "asyncio.Future[None]") -> None:
             try:
                 async with self._listening(event_filter, after) as subscription:
                     begun.set_result(None)
-                    await _relay(subscription, sender, notifications, notices)
+                    await _relay(subscription, sender, notifications, to_notifications)
             except LongtableError as error:
                 if not begun.done():
                     raise
                 logger.info("subscription_ended", code=error.code, agent=sender.caller.agent)
-                await notifications.notify(error_notice(error))
+                await notifications.notify(error_notification(error))
 
         return run
 
@@ -303,7 +310,10 @@ def _call(caller: Caller) -> Call:
 
 
 async def _relay(
-    subscription: Subscription, sender: MessageSender, notifications: NotificationSender, notices: Notices
+    subscription: Subscription,
+    sender: MessageSender,
+    notifications: NotificationSender,
+    to_notifications: ToNotifications,
 ) -> None:
     """Passes events on until the subscription ends. Raises Unauthorized once the credential of the listener is not
     valid any more."""
@@ -313,8 +323,8 @@ async def _relay(
             if sender.recheck is not None and time.monotonic() > trusted_until:
                 await sender.recheck()
                 trusted_until = time.monotonic() + _TRUSTED_SECONDS
-            for notice in notices(delivery):
-                await notifications.notify(notice)
+            for notification in to_notifications(delivery):
+                await notifications.notify(notification)
 
 
 async def _until_refused(sender: MessageSender, relay: Relay) -> None:
@@ -327,7 +337,7 @@ async def _until_refused(sender: MessageSender, relay: Relay) -> None:
 
 def _filters(
     sender: MessageSender, watched: list[tuple[Caller, Address]], meta: dict[str, Any]
-) -> list[tuple[EventFilter, Notices]]:
+) -> list[tuple[EventFilter, ToNotifications]]:
     by_place: defaultdict[tuple[Caller, str | None], list[Address]] = defaultdict(list)
     for caller, address in watched:
         by_place[caller, address.session_id].append(address)
@@ -335,7 +345,7 @@ def _filters(
         # The stream stays open until somebody ends it, also when it has nothing of this kind to tell.
         return [(EventFilter(sender.caller, None, KindFilter((_NEW_TOOLS,))), lambda _: [])]
     return [
-        (EventFilter(caller, session_id, _kinds(addresses)), update_notices(addresses, meta))
+        (EventFilter(caller, session_id, _kinds(addresses)), update_notifications(addresses, meta))
         for (caller, session_id), addresses in by_place.items()
     ]
 
@@ -352,21 +362,23 @@ def _uris(
     return [uri for uri in dict.fromkeys(requested.resource_subscriptions or ()) if uri in honored]
 
 
-def _acknowledged(honored: dict[str, Any], meta: dict[str, Any]) -> Notice:
+def _acknowledged(honored: dict[str, Any], meta: dict[str, Any]) -> Notification:
     accepted = {name: value for name, value in honored.items() if value}
-    return Notice(method="notifications/subscriptions/acknowledged", params={"notifications": accepted, "_meta": meta})
+    return Notification(
+        method="notifications/subscriptions/acknowledged", params={"notifications": accepted, "_meta": meta}
+    )
 
 
-async def _send_error_notice(ctx: Context, error: LongtableError) -> None:
+async def _send_error(ctx: Context, error: LongtableError) -> None:
     """Refuses a notification. It has no response, so the refusal is a notification, too; over stdio and SSE it is given
     up after a while."""
-    connection, notice = connection_of(ctx), error_notice(error)
+    connection, notification = connection_of(ctx), error_notification(error)
     if connection is not None:
-        await connection.add_notification(notice.model_dump())
+        await connection.add_notification(notification.model_dump())
         return
     with suppress(TimeoutError):
         async with asyncio.timeout(_ERROR_NOTICE_SECONDS):
-            await notifications_of(ctx).notify(notice)
+            await notifications_of(ctx).notify(notification)
 
 
 def _exchange(ctx: Context) -> Exchange:

@@ -13,7 +13,7 @@ from longtable.kernel.errors import LongtableError
 from longtable.kernel.logs import logger
 from longtable.server.followed_list import FollowedList
 from longtable.server.list_changes import NOTHING, ListChanges, Sender
-from longtable.server.notices import UPDATED, Notice
+from longtable.server.notifications import UPDATED, Notification
 from longtable.server.senders import MessageSender
 from longtable.server.upstream_subscriptions import UpstreamSubscriptions, is_of_upstream
 
@@ -99,7 +99,7 @@ class UpstreamNotifications:
                 if is_new:
                     await connection.is_watching([one.name])
                 else:
-                    await self._stream.notify(Notice(method=UPDATED, params={"uri": one.uri}))
+                    await self._stream.notify(Notification(method=UPDATED, params={"uri": one.uri}))
                 await subscriptions.relay(updates, sender, self._stream, {})
         except LongtableError as error:
             logger.info("subscription_ended", code=error.code, agent=one.agent)

@@ -13,7 +13,7 @@ from longtable.kernel.caller import Caller
 from longtable.kernel.errors import LongtableError, NotFound
 from longtable.kernel.logs import logger
 from longtable.server.list_changes import Sender
-from longtable.server.notices import UPDATED, Notice
+from longtable.server.notifications import UPDATED, Notification
 from longtable.server.process_connection import ProcessConnection, Subscribing
 from longtable.server.senders import Context, MessageSender, connection_of
 from longtable.server.upstream_tools import placed
@@ -77,7 +77,7 @@ class UpstreamSubscriptions:
             await updates.wait()
             if sender.recheck is not None:
                 await sender.recheck()
-            await notifications.notify(Notice(method=UPDATED, params={"uri": updates.address, **stamp}))
+            await notifications.notify(Notification(method=UPDATED, params={"uri": updates.address, **stamp}))
 
     def _task(self, caller: Caller, sender: MessageSender, uri: str, notifications: Sender) -> Subscribing:
         async def run(begun: "asyncio.Future[None]") -> None:

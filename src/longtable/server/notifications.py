@@ -15,32 +15,32 @@ WATCH = "scratchpad/watch"
 LAGGED = "scratchpad/lagged"
 UPDATED = "notifications/resources/updated"
 
-Notices = Callable[[FeedItem], Iterable["Notice"]]
+ToNotifications = Callable[[FeedItem], Iterable["Notification"]]
 """What a delivery of the feed tells the client."""
 
 
-class Notice(BaseModel):
+class Notification(BaseModel):
     """A notification of any method."""
 
     method: str
     params: dict[str, Any]
 
 
-def event_notices(delivery: FeedItem) -> Iterable[Notice]:
-    return [Notice(method=delivery.get("kind", LAGGED), params=delivery)]
+def event_notifications(delivery: FeedItem) -> Iterable[Notification]:
+    return [Notification(method=delivery.get("kind", LAGGED), params=delivery)]
 
 
-def update_notices(addresses: list[Address], meta: dict[str, Any]) -> Notices:
+def update_notifications(addresses: list[Address], meta: dict[str, Any]) -> ToNotifications:
     """A client that lags is notified that all may have changed: it reads it anew, and nothing was missed."""
     stamp = {"_meta": meta} if meta else {}
 
-    def notices(delivery: FeedItem) -> Iterable[Notice]:
+    def to_notifications(delivery: FeedItem) -> Iterable[Notification]:
         changed = [address for address in addresses if "lagged" in delivery or address.is_changed_by(delivery)]
-        return [Notice(method=UPDATED, params={"uri": address.uri, **stamp}) for address in changed]
+        return [Notification(method=UPDATED, params={"uri": address.uri, **stamp}) for address in changed]
 
-    return notices
+    return to_notifications
 
 
-def error_notice(error: LongtableError) -> Notice:
+def error_notification(error: LongtableError) -> Notification:
     data = {"code": error.code, "error": error.message}
-    return Notice(method="notifications/message", params={"level": "error", "logger": "longtable", "data": data})
+    return Notification(method="notifications/message", params={"level": "error", "logger": "longtable", "data": data})
