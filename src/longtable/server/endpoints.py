@@ -121,11 +121,11 @@ class McpEndpoints:
                 _check_stateless(Request(scope), needs_stream=watches)
             except Refusal as refusal:
                 return refusal.response(scope, receive, send)
-            manager = self._streaming if watches or self._is_outside(headers) else self._streamable
+            manager = self._streaming if watches or self._may_be_upstream(headers) else self._streamable
             return manager.handle_request(scope, receive, with_cookie(scope, send))
         return self._handshake(scope, receive, send)
 
-    def _is_outside(self, headers: Headers) -> bool:
+    def _may_be_upstream(self, headers: Headers) -> bool:
         """Whether it may be for another server, by a client that accepts notifications before the answer."""
         if EVENT_STREAM not in headers.get("accept", ""):
             return False

@@ -61,14 +61,14 @@ _OTHERS = (
 
 def build_server(app: App, recognise: Recognise) -> Server[Any]:
     """`recognise` tells who stands behind a message: each transport knows in its own way."""
-    outside = UpstreamTools(app) if "gateway" in app.settings.tool_groups else None
-    tools = _Tools(app, recognise, outside)
-    requests = UpstreamRequestHandlers(app, outside) if outside is not None else None
+    upstream_tools = UpstreamTools(app) if "gateway" in app.settings.tool_groups else None
+    tools = _Tools(app, recognise, upstream_tools)
+    requests = UpstreamRequestHandlers(app, upstream_tools) if upstream_tools is not None else None
     resources = Resources(app, recognise, requests)
     prompts = Prompts(app.dispatcher, recognise, requests)
     sources = NotificationSources()
-    if outside is not None:
-        sources = NotificationSources(outside.watched_lists, UpstreamSubscriptions(app, outside.is_used))
+    if upstream_tools is not None:
+        sources = NotificationSources(upstream_tools.watched_lists, UpstreamSubscriptions(app, upstream_tools.is_used))
     subscriptions = Subscriptions(app, recognise, sources)
     server = _McpServer(
         app.settings.server_name,
@@ -90,14 +90,14 @@ def build_server(app: App, recognise: Recognise) -> Server[Any]:
         on_completion=prompts.complete,
     )
     # In place of the SDK's own, which makes spans.
-    server.middleware = [traced, _introducing(recognise, outside, _OTHERS.format(prefix=prefix_of(app)))]
+    server.middleware = [traced, _introducing(recognise, upstream_tools, _OTHERS.format(prefix=prefix_of(app)))]
     server.notification_sources = sources
     if is_recording():
         app.dispatcher.on_outcome = note_outcome
     server.encoded_lists = tools.encoded
-    server.upstream_tools = outside
+    server.upstream_tools = upstream_tools
     server.add_request_handler("server/discover", types.RequestParams, _discovery(server))
-    if outside is not None:
+    if upstream_tools is not None:
         server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, set_log_level)
     _add_extensions(server, subscriptions)
     return server
@@ -134,7 +134,7 @@ class _McpServer(Server[Any]):
 
 
 class _Tools:
-    def __init__(self, app: App, recognise: Recognise, outside: UpstreamTools | None) -> None:
+    def __init__(self, app: App, recognise: Recognise, upstream_tools: UpstreamTools | None) -> None:
         offered: set[str | None] = {None, *provided(app.settings, app.gateway_file)}
         own, shown = _cards(app, offered), _cards(app, {*offered, "gateway", "search"})
         self._own = {reader: _wires(own, reader, searching=False) for reader in LIST_READERS}
@@ -144,7 +144,7 @@ class _Tools:
         self._encoded: EncodedLists = {}
         self._dispatcher = app.dispatcher
         self._recognise = recognise
-        self._outside = outside
+        self._upstream_tools = upstream_tools
         self._elicitation = Elicitation(app)
         self.schemas: dict[str, Any] = {card["wire"]["name"]: card["wire"]["inputSchema"] for card in catalogue()}
 
@@ -153,7 +153,7 @@ class _Tools:
         reader = reader_of(sender.caller)
         if reader not in self._lists:
             self._lists[reader] = types.ListToolsResult.model_validate({"tools": self._own[reader]})
-        others = await self._outside.listed(ctx, sender) if self._outside is not None else None
+        others = await self._upstream_tools.listed(ctx, sender) if self._upstream_tools is not None else None
         if others is None:
             return self._offering(ctx, self._lists[reader])
         searching = self._searching[reader] if others.is_searched else []
@@ -172,17 +172,17 @@ class _Tools:
         return listed.model_copy(update={"tools": tools})
 
     async def encoded(self, caller: Caller, connection: Connection | None) -> EncodedLists:
-        if self._outside is None or not await self._outside.is_used(caller.tenant):
+        if self._upstream_tools is None or not await self._upstream_tools.is_used(caller.tenant):
             return self._encoded
-        return await self._outside.encoded(caller, connection)
+        return await self._upstream_tools.encoded(caller, connection)
 
     async def call(self, ctx: Context, params: types.CallToolRequestParams) -> Any:
         sender = await self._recognise(ctx)
         await ctx.lifespan_context.until_opened()
         known = self._dispatcher.tools.get(params.name)
-        is_outside = self._outside is not None and (known is None or params.name == CALL)
-        if self._outside is not None and is_outside and await self._outside.is_used(sender.caller.tenant):
-            return await self._outside.call(ctx, sender, params)
+        upstream = self._upstream_tools if known is None or params.name == CALL else None
+        if upstream is not None and await upstream.is_used(sender.caller.tenant):
+            return await upstream.call(ctx, sender, params)
         if self._elicitation.concerns(ctx, params):
             return await self._elicitation.call(ctx, sender, params, partial(self._call_own, sender, params))
         return await self._call_own(sender, params, params.arguments or {})
@@ -224,7 +224,7 @@ def _wires(cards: Sequence[Mapping[str, Any]], reader: ListReader, *, searching:
     ]
 
 
-def _introducing(recognise: Recognise, outside: UpstreamTools | None, about_others: str) -> Any:
+def _introducing(recognise: Recognise, upstream: UpstreamTools | None, about_others: str) -> Any:
     """Tells a client of the tools of other servers, if there are any, and one without a name of its own how to choose
     one."""
 
@@ -233,7 +233,7 @@ def _introducing(recognise: Recognise, outside: UpstreamTools | None, about_othe
         if ctx.method in ("initialize", "server/discover") and isinstance(result, dict):
             with suppress(LongtableError):
                 caller = (await recognise(ctx)).caller
-                others = about_others if outside is not None and await outside.is_used(caller.tenant) else ""
+                others = about_others if upstream is not None and await upstream.is_used(caller.tenant) else ""
                 advice = f" {caller.name_advice}" if caller.name_advice is not None else ""
                 result = {**result, "instructions": f"{result.get('instructions')}{others}{advice}"}
         return result

@@ -35,24 +35,24 @@ _FOR_PAGES = {
 @dataclass(frozen=True, slots=True)
 class ProtectedResource:
     """`first_scopes` are those that a client is told to begin with. Names of tools behind the gateway begin with
-    `outside`."""
+    `upstream_prefix`."""
 
     app: App
     resource: str
     issuer: str
     scopes: Scopes
     first_scopes: tuple[str, ...]
-    outside: str
+    upstream_prefix: str
 
     @classmethod
-    def of(cls, app: App, outside: str) -> "ProtectedResource | None":
+    def of(cls, app: App, upstream_prefix: str) -> "ProtectedResource | None":
         """None where there is nowhere to sign in: clients that are offered it ignore tokens that they were given."""
         settings = app.settings
         if app.auth != "jwt" or settings.resource is None or settings.jwt_issuer is None:
             return None
         scopes = Scopes(settings.oauth_scope_prefix)
         first_scopes = scopes.up_to(settings.oauth_first_scope)
-        return cls(app, settings.resource, settings.jwt_issuer, scopes, first_scopes, outside)
+        return cls(app, settings.resource, settings.jwt_issuer, scopes, first_scopes, upstream_prefix)
 
     def routes(self) -> list[Route]:
         own = {self.app.settings.http_path, urlsplit(self.resource).path}
@@ -104,7 +104,7 @@ class ProtectedResource:
     def _roles_of(self, name: str) -> frozenset[Role]:
         tool = self.app.dispatcher.tools.get(name)
         if tool is None:
-            return WORKERS if name.startswith(self.outside) else frozenset(Role)
+            return WORKERS if name.startswith(self.upstream_prefix) else frozenset(Role)
         return _open_to(tool) if tool.over_mcp else frozenset(Role)
 
 

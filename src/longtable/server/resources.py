@@ -29,9 +29,9 @@ _READ_SCRATCHPAD = "scratch_read"
 class Resources:
     """The three requests about resources."""
 
-    def __init__(self, app: App, recognise: Recognise, outside: UpstreamRequestHandlers | None) -> None:
-        """`outside` has those of other servers."""
-        self._outside = outside
+    def __init__(self, app: App, recognise: Recognise, upstream: UpstreamRequestHandlers | None) -> None:
+        """`upstream` has those of other servers."""
+        self._upstream = upstream
         self._settings = app.settings
         self._dispatcher = app.dispatcher
         self._session_resolver = app.session_resolver
@@ -54,7 +54,7 @@ class Resources:
             of_session = [] if cursor is not None else await self._of_session(sender)
             pages = [types.Resource.model_validate(table_app.RESOURCE)] if not cursor and can_show_apps(ctx) else []
             scratchpads, next_cursor = await self._scratchpads(sender, cursor)
-            others = await self._outside.resources(ctx, sender) if self._outside and next_cursor is None else []
+            others = await self._upstream.resources(ctx, sender) if self._upstream and next_cursor is None else []
         except LongtableError as error:
             raise unreadable(ctx, error) from error
         resources = [*of_session, *pages, *scratchpads, *map(types.Resource.model_validate, others)]
@@ -64,7 +64,7 @@ class Resources:
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
         sender = await self._recognise(ctx)
-        others = await self._outside.templates(sender) if self._outside else []
+        others = await self._upstream.templates(sender) if self._upstream else []
         named = [(f"session/{{session_id}}/{name}", part.title, part.description) for name, part in self._parts.items()]
         if "draft" in self._parts:
             section = "session/{session_id}/draft/{section_id}"
@@ -91,8 +91,8 @@ class Resources:
         if uri == table_app.URI:
             return self._table_page(ctx)
         try:
-            if self._outside and uri.startswith(PREFIX):
-                return await self._outside.read(ctx, sender, uri)
+            if self._upstream and uri.startswith(PREFIX):
+                return await self._upstream.read(ctx, sender, uri)
             body = await self._body(sender, parse_address(uri))
         except LongtableError as error:
             raise unreadable(ctx, error) from error
