@@ -23,8 +23,8 @@ DRAIN: Final = "longtable.drain"
 """An extension of a response: to be called by who needs nothing more of the body, but wants its connection kept."""
 
 
-class Place(NamedTuple):
-    """`host` is the name that the certificate must have."""
+class ConnectionTarget(NamedTuple):
+    """Where a connection leads. `host` is the name that the certificate must have."""
 
     scheme: str
     host: str
@@ -37,7 +37,7 @@ class KeepAliveConnections:
 
     def __init__(self, verify: ssl.SSLContext | None = None) -> None:
         self._verify = verify
-        self._idle: dict[Place, deque[_HttpConnection]] = {}
+        self._idle: dict[ConnectionTarget, deque[_HttpConnection]] = {}
         self._open: set[_HttpConnection] = set()
 
     @property
@@ -53,17 +53,17 @@ class KeepAliveConnections:
         body = await request.aread()
         url, timeouts = request.url, request.extensions.get("timeout", {})
         port = url.port or (443 if url.scheme == "https" else 80)
-        place = Place(url.scheme, url.raw_host.decode("ascii").strip("[]"), address, port)
+        target = ConnectionTarget(url.scheme, url.raw_host.decode("ascii").strip("[]"), address, port)
         head = _request_head(request, len(body))
-        connection = self._take_idle(place) or await self._connect(place, timeouts.get("connect"))
+        connection = self._take_idle(target) or await self._connect(target, timeouts.get("connect"))
         return await connection.exchange(head + body, timeouts.get("read"))
 
     async def close(self) -> None:
         for connection in list(self._open):
             connection.abort()
 
-    def _take_idle(self, place: Place) -> "_HttpConnection | None":
-        idle = self._idle.get(place)
+    def _take_idle(self, target: ConnectionTarget) -> "_HttpConnection | None":
+        idle = self._idle.get(target)
         now = asyncio.get_running_loop().time()
         while idle:
             connection = idle.pop()
@@ -72,19 +72,19 @@ class KeepAliveConnections:
             connection.abort()
         return None
 
-    async def _connect(self, place: Place, seconds: float | None) -> "_HttpConnection":
-        secure = self._context() if place.scheme == "https" else None
+    async def _connect(self, target: ConnectionTarget, seconds: float | None) -> "_HttpConnection":
+        secure = self._context() if target.scheme == "https" else None
         try:
             async with asyncio.timeout(seconds):
                 _, connection = await asyncio.get_running_loop().create_connection(
-                    lambda: _HttpConnection(self, place),
-                    place.address,
-                    place.port,
+                    lambda: _HttpConnection(self, target),
+                    target.address,
+                    target.port,
                     ssl=secure,
-                    server_hostname=place.host if secure is not None else None,
+                    server_hostname=target.host if secure is not None else None,
                 )
         except TimeoutError:
-            raise httpx2.ConnectTimeout(f"{place.host} did not accept a connection in time.") from None
+            raise httpx2.ConnectTimeout(f"{target.host} did not accept a connection in time.") from None
         except OSError as error:
             raise httpx2.ConnectError(str(error) or "No connection was possible.") from None
         return connection
@@ -100,8 +100,8 @@ class KeepAliveConnections:
     def lost(self, connection: "_HttpConnection") -> None:
         self._open.discard(connection)
 
-    def free(self, connection: "_HttpConnection", place: Place) -> None:
-        idle = self._idle.setdefault(place, deque())
+    def free(self, connection: "_HttpConnection", target: ConnectionTarget) -> None:
+        idle = self._idle.setdefault(target, deque())
         idle.append(connection)
         if len(idle) > _MAX_IDLE:
             idle.popleft().abort()
@@ -121,9 +121,9 @@ def _request_head(request: httpx2.Request, size: int) -> bytes:
 class _HttpConnection(asyncio.Protocol):
     """One request at a time."""
 
-    def __init__(self, connections: KeepAliveConnections, place: Place) -> None:
+    def __init__(self, connections: KeepAliveConnections, target: ConnectionTarget) -> None:
         self._connections = connections
-        self._place = place
+        self._target = target
         self._transport: Any = None
         self._arrivals: Any = None
         self._waiter: asyncio.Future[None] | None = None
@@ -250,7 +250,7 @@ class _HttpConnection(asyncio.Protocol):
             return
         self._is_idle = True
         self.idle_since = asyncio.get_running_loop().time()
-        self._connections.free(self, self._place)
+        self._connections.free(self, self._target)
 
     def _drain(self, parser: Any) -> None:
         """Reads on for a moment without keeping anything, so that the connection can be used again. The parser tells
