@@ -106,7 +106,7 @@ def measure_tools(folder: Path, effort: Effort) -> list[Measure]:
 
 def _check_that_none_is_missing(measured: Sequence[TypicalCall]) -> None:
     """Of the tools that every server offers; those that need a gateway belong to the gateway's own part."""
-    offered = {card["wire"]["name"] for card in catalogue() if card["needs"] is None}
+    offered = {entry["wire"]["name"] for entry in catalogue() if entry["needs"] is None}
     missing = offered - {case.tool for case in measured}
     if missing:
         raise RuntimeError(f"benchmarks/typical.py makes no call of {', '.join(sorted(missing))}")

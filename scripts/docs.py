@@ -21,7 +21,7 @@ from longtable.rest.schema_text import FieldDescription, described_fields, limit
 from longtable.settings.declare import Option
 from longtable.settings.load import load
 from longtable.settings.options import OPTIONS, TOOL_GROUPS
-from longtable.toolkit.catalogue import FILE, cards
+from longtable.toolkit.catalogue import FILE, entries_of
 from longtable.toolkit.tool import Tool, without_titles
 from scripts import cli_page, licences
 from scripts.client_package import client_files
@@ -302,7 +302,7 @@ def table(header: list[str], rows: Iterable[list[str]]) -> str:
 
 def catalogue_file() -> str:
     """Not a page but a part of the program: the tools as MCP lists them."""
-    return json.dumps(cards(every_tool()), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+    return json.dumps(entries_of(every_tool()), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 PAGES: dict[str, Callable[[], str]] = {

@@ -18,7 +18,9 @@ async def notes(agent: Agent, key: Any, **arguments: Any) -> dict[str, Any]:
 
 
 def test_the_key_stands_in_no_input_schema() -> None:
-    assert [card["wire"]["name"] for card in catalogue() if "idempotency_key" in str(card["wire"]["inputSchema"])] == []
+    tools = [entry["wire"] for entry in catalogue()]
+
+    assert [tool["name"] for tool in tools if "idempotency_key" in str(tool["inputSchema"])] == []
 
 
 async def test_clients_are_told_of_it_when_they_connect(alice: Agent) -> None:

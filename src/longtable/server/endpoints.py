@@ -82,7 +82,7 @@ class McpEndpoints:
         self._streaming = StreamableHTTPSessionManager(
             server, json_response=False, max_request_body_size=max_request_bytes
         )
-        self._own_tools = frozenset(card["wire"]["name"] for card in catalogue())
+        self._own_tools = frozenset(entry["wire"]["name"] for entry in catalogue())
         self._sse = SseServerTransport(SSE_MESSAGES, max_request_body_size=max_request_bytes)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -136,17 +136,17 @@ class _McpServer(Server[Any]):
 class _Tools:
     def __init__(self, app: App, recognise: Recognise, upstream_tools: UpstreamTools | None) -> None:
         offered: set[str | None] = {None, *provided(app.settings, app.gateway_file)}
-        own, shown = _cards(app, offered), _cards(app, {*offered, "gateway", "search"})
-        self._own = {reader: _wires(own, reader, searching=False) for reader in LIST_READERS}
-        self._with_gateway = {reader: _wires(shown, reader, searching=False) for reader in LIST_READERS}
-        self._searching = {reader: _wires(shown, reader, searching=True) for reader in LIST_READERS}
+        own, shown = _chosen_entries(app, offered), _chosen_entries(app, {*offered, "gateway", "search"})
+        self._own = {reader: _definitions(own, reader, searching=False) for reader in LIST_READERS}
+        self._with_gateway = {reader: _definitions(shown, reader, searching=False) for reader in LIST_READERS}
+        self._searching = {reader: _definitions(shown, reader, searching=True) for reader in LIST_READERS}
         self._lists: dict[ListReader, types.ListToolsResult] = {}
         self._encoded: EncodedLists = {}
         self._dispatcher = app.dispatcher
         self._recognise = recognise
         self._upstream_tools = upstream_tools
         self._elicitation = Elicitation(app)
-        self.schemas: dict[str, Any] = {card["wire"]["name"]: card["wire"]["inputSchema"] for card in catalogue()}
+        self.schemas: dict[str, Any] = {entry["wire"]["name"]: entry["wire"]["inputSchema"] for entry in catalogue()}
 
     async def list(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         sender = await self._recognise(ctx)
@@ -206,21 +206,21 @@ class _Tools:
         }
 
 
-def _cards(app: App, needs: Collection[str | None]) -> list[Mapping[str, Any]]:
+def _chosen_entries(app: App, needs: Collection[str | None]) -> list[Mapping[str, Any]]:
     """The tools that the operator has chosen to list."""
     groups, names = app.settings.tool_groups, chosen(app.settings.tools)
-    offered = [card for card in catalogue() if card["group"] in groups and card["needs"] in needs]
-    return [card for card in offered if card["wire"]["name"] in names]
+    offered = [entry for entry in catalogue() if entry["group"] in groups and entry["needs"] in needs]
+    return [entry for entry in offered if entry["wire"]["name"] in names]
 
 
-def _wires(cards: Sequence[Mapping[str, Any]], reader: ListReader, *, searching: bool) -> list[dict[str, Any]]:
+def _definitions(entries: Sequence[Mapping[str, Any]], reader: ListReader, *, searching: bool) -> list[dict[str, Any]]:
     """The definitions for this reader: of the tools that search for upstream tools, or of all others."""
     role, is_unbound = reader
     return [
-        card["wire"]
-        for card in cards
-        if (role in card["roles"] or (is_unbound and card.get("for_unbound_agents")))
-        and (card["needs"] == "search") == searching
+        entry["wire"]
+        for entry in entries
+        if (role in entry["roles"] or (is_unbound and entry.get("for_unbound_agents")))
+        and (entry["needs"] == "search") == searching
     ]
 
 

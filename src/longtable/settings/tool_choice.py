@@ -56,11 +56,11 @@ def chosen(choice: Sequence[str]) -> frozenset[str]:
 @cache
 def _groups() -> dict[str, set[str]]:
     groups: dict[str, set[str]] = {_FULL: set(), _AGENT: set(_FOR_AGENTS)}
-    for card in json.loads(files("longtable.generated").joinpath("tools.json").read_text("utf-8")):
-        name, package = card["wire"]["name"], card["package"]
+    for entry in json.loads(files("longtable.generated").joinpath("tools.json").read_text("utf-8")):
+        name, package = entry["wire"]["name"], entry["package"]
         groups[_FULL].add(name)
         groups.setdefault(_PACKAGES.get(package, package), set()).add(name)
-        groups.setdefault(card["group"], set()).add(name)
-        if card["needs"]:
+        groups.setdefault(entry["group"], set()).add(name)
+        if entry["needs"]:
             groups[_AGENT].add(name)
     return groups

@@ -15,27 +15,27 @@ from longtable.toolkit.tool import Tool
 
 FILE = "tools.json"
 
-Card = dict[str, Any]
+CatalogueEntry = dict[str, Any]
 """A tool on the wire, and beside it the groups and the roles that decide who is shown it."""
 
 
 @cache
-def catalogue() -> tuple[Card, ...]:
+def catalogue() -> tuple[CatalogueEntry, ...]:
     return tuple(json.loads(files("longtable.generated").joinpath(FILE).read_text("utf-8")))
 
 
-def cards(tools: Iterable[Tool[Any]]) -> list[Card]:
+def entries_of(tools: Iterable[Tool[Any]]) -> list[CatalogueEntry]:
     """What the file must hold."""
-    return [_card(tool) for tool in tools if tool.over_mcp]
+    return [_entry(tool) for tool in tools if tool.over_mcp]
 
 
-def _listed(tool: Tool[Any]) -> Card:
+def _listed(tool: Tool[Any]) -> CatalogueEntry:
     schema = tool.input_schema()
     shown = {name: part for name, part in schema["properties"].items() if name not in tool.arguments.unlisted}
     return {**schema, "properties": shown}
 
 
-def _card(tool: Tool[Any]) -> Card:
+def _entry(tool: Tool[Any]) -> CatalogueEntry:
     return {
         "group": tool.group,
         "needs": tool.needs,
