@@ -208,7 +208,7 @@ def functions() -> list[Part]:
         function("python: ruff", python_text, "_run_ruff", lambda *_: None),
         function("css: scan", css_text, "scan", lambda _: iter(())),
         function("css: lightningcss", css_text, "_parse", lambda *_: None),
-        function("html: attributes", html_tokens._Tokens, "_after", lambda *_: []),
+        function("html: attributes", html_tokens._Tokenizer, "_after", lambda *_: []),
         function("sql: misspelled words", sql_text, "_misspelled", lambda _: None),
         function("sql: unfinished clauses", sql_text, "_unfinished", lambda *_: None),
         function("sql: sqlglot", sql_text, "_refused", lambda *_: None),

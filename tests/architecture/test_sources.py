@@ -4,6 +4,7 @@ import ast
 import gc
 import re
 import subprocess
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -77,6 +78,18 @@ def test_no_class_name_means_two_things() -> None:
                     places.setdefault(node.name, []).append(relative(path))
 
     assert {name: files for name, files in places.items() if len(files) > 1} == {}
+
+
+def test_no_two_classes_of_ours_differ_by_an_underscore_alone() -> None:
+    names = Counter(
+        node.name.lstrip("_")
+        for path, module in modules()
+        if relative(path).startswith("src/")
+        for node in ast.walk(module)
+        if isinstance(node, ast.ClassDef)
+    )
+
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 def test_no_component_or_type_of_the_console_means_two_things() -> None:

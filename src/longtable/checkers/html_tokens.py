@@ -49,10 +49,10 @@ class _Broken(Exception):
 
 
 def tokens(text: str) -> Iterator[Tag | HtmlFault]:
-    return _Tokens(text).all()
+    return _Tokenizer(text).all()
 
 
-class _Tokens:
+class _Tokenizer:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0

@@ -60,7 +60,7 @@ def problem_of(schema: object) -> str | None:
     draft = schema.get("$schema") if isinstance(schema, dict) else None
     if draft is not None and draft not in _DRAFTS:
         return f"$schema names no draft that is known here: {_short(str(draft))}"
-    registry = _Registry([])
+    registry = _SchemaRegistry([])
     try:
         tidy = _tidy(schema)
         jsonschema_rs.meta.validate(tidy)
@@ -75,7 +75,7 @@ def problem_of(schema: object) -> str | None:
 
 
 def check_value(value: Any, locate: Locate, schema: Any, shared: Sequence[Shared]) -> SchemaReport:
-    registry = _Registry(shared)
+    registry = _SchemaRegistry(shared)
     report = SchemaReport(schema_id=registry.id_of(schema))
     try:
         validator = _compiled(_tidy(schema), registry.strict)
@@ -92,7 +92,7 @@ def check_value(value: Any, locate: Locate, schema: Any, shared: Sequence[Shared
     return report
 
 
-class _Registry:
+class _SchemaRegistry:
     """Answers what a schema refers to, and remembers the first reference that leads nowhere."""
 
     def __init__(self, shared: Sequence[Shared]) -> None:
@@ -121,7 +121,7 @@ def _compiled(schema: Any, retriever: Callable[[str], Any]) -> jsonschema_rs.Val
     return jsonschema_rs.validator_for(schema, retriever=retriever, pattern_options=_PATTERNS)
 
 
-def _schema_fault(error: jsonschema_rs.ValidationError, registry: _Registry) -> str | None:
+def _schema_fault(error: jsonschema_rs.ValidationError, registry: _SchemaRegistry) -> str | None:
     # An empty stand-in answers for each foreign schema, and a pointer into it leads nowhere: no fault of this one.
     if registry.has_foreign_reference and isinstance(error.kind, ValidationErrorKind.Referencing):
         return None
@@ -129,7 +129,7 @@ def _schema_fault(error: jsonschema_rs.ValidationError, registry: _Registry) -> 
     return _short(error.message) if place == "$" else f"{_short(error.message)} (at {place})"
 
 
-def _explain(error: Exception, registry: _Registry, report: SchemaReport) -> None:
+def _explain(error: Exception, registry: _SchemaRegistry, report: SchemaReport) -> None:
     """The schema cannot be used: either a reference of it leads nowhere or it is broken."""
     if isinstance(error, ValueTooDeep):
         report.warnings.append(_failed("The schema is nested too deeply"))

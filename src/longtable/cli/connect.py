@@ -28,7 +28,7 @@ _SECONDS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class _Choice:
+class _ConnectOptions:
     """The options of the command."""
 
     server: Server
@@ -66,14 +66,14 @@ def register(app: typer.Typer) -> None:
             raise InvalidArgument("--with-token goes with --http.", hint=f"A process finds {TOKEN} in its environment.")
         settings = load_unbound(flags, os.environ).settings
         server = _http(settings, flags, with_token) if http else _stdio(settings, flags)
-        choice = _Choice(server, prints, undo)
+        options = _ConnectOptions(server, prints, undo)
         if not every:
-            done = _do(_named(client), choice)
-            _report(done, choice, as_json)
+            done = _do(_named(client), options)
+            _report(done, options, as_json)
             return
         if client is not None:
             raise InvalidArgument("--all: no client is named with it.")
-        _all(choice, as_json)
+        _all(options, as_json)
 
 
 def _named(client: str | None) -> McpClient:
@@ -85,47 +85,47 @@ def _named(client: str | None) -> McpClient:
     return CLIENTS[client]
 
 
-def _all(choice: _Choice, as_json: bool) -> None:
+def _all(options: _ConnectOptions, as_json: bool) -> None:
     folders = UserFolders.here()
-    results = [_tried(client, choice) for client in CLIENTS.values() if client.is_installed(folders)]
+    results = [_tried(client, options) for client in CLIENTS.values() if client.is_installed(folders)]
     failed = [each for each in results if "error" in each]
     if as_json:
         say_json({"ok": not failed, "clients": results})
     else:
-        _report_all(results, choice)
+        _report_all(results, options)
     if failed:
         raise typer.Exit(1)
 
 
-def _report_all(results: Sequence[dict[str, Any]], choice: _Choice) -> None:
+def _report_all(results: Sequence[dict[str, Any]], options: _ConnectOptions) -> None:
     if not results:
         say("No client that we know is here.")
     for each in results:
         if "error" in each:
             note(f"{each['title']}: {each['error']}")
         else:
-            _report(each, choice, as_json=False)
+            _report(each, options, as_json=False)
 
 
-def _tried(client: McpClient, choice: _Choice) -> dict[str, Any]:
+def _tried(client: McpClient, options: _ConnectOptions) -> dict[str, Any]:
     try:
-        return _do(client, choice)
+        return _do(client, options)
     except LongtableError as error:
         return {"client": client.name, "title": client.title, "error": error.message}
 
 
-def _do(client: McpClient, choice: _Choice) -> dict[str, Any]:
-    entry = client.entry(choice.server)
-    if entry is None and not choice.undoes:
+def _do(client: McpClient, options: _ConnectOptions) -> dict[str, Any]:
+    entry = client.entry(options.server)
+    if entry is None and not options.undoes:
         raise ConfigError(f"{client.title} only starts processes.", hint="Leave --http out.")
     path = client.path(UserFolders.here())
-    done: dict[str, Any] = {"client": client.name, "title": client.title, "way": choice.way, "path": str(path)}
-    if choice.prints:
+    done: dict[str, Any] = {"client": client.name, "title": client.title, "way": options.way, "path": str(path)}
+    if options.prints:
         return {**done, "changed": False, "snippet": client.text.render(client.keys, entry), "entry": entry}
-    by_command = _by_its_own_command(client, choice)
+    by_command = _by_its_own_command(client, options)
     if by_command is not None:
         return {**done, **by_command}
-    change = disconnecting(client, path) if choice.undoes else connecting(client, path, entry or {})
+    change = disconnecting(client, path) if options.undoes else connecting(client, path, entry or {})
     if not change.is_none:
         change.write()
     return {**done, "path": str(change.path), "changed": not change.is_none, **_seen(change)}
@@ -138,16 +138,16 @@ def _seen(change: FileChange) -> dict[str, Any]:
     return {"diff": change.diff(), **({"backup": str(change.backup_path)} if kept else {})}
 
 
-def _by_its_own_command(client: McpClient, choice: _Choice) -> dict[str, Any] | None:
+def _by_its_own_command(client: McpClient, options: _ConnectOptions) -> dict[str, Any] | None:
     """None where the client has none for this, or its program is not here."""
     own, program = client.own_command, client.finds_command()
     if own is None or program is None:
         return None
-    words = own.removing if choice.undoes else own.adding(choice.server)
+    words = own.removing if options.undoes else own.adding(options.server)
     if words is None:
         return None
     command = shlex.join([own.program, *words])
-    if choice.undoes:
+    if options.undoes:
         return {"changed": _run([program, *words]).returncode == 0, "command": command}
     _add(program, words, own, command)
     return {"changed": True, "command": command}
@@ -198,7 +198,7 @@ def _program() -> str:
     return str(Path(found).absolute()) if found else "longtable"
 
 
-def _report(done: dict[str, Any], choice: _Choice, as_json: bool) -> None:
+def _report(done: dict[str, Any], options: _ConnectOptions, as_json: bool) -> None:
     if as_json:
         say_json({"ok": True, **done})
     elif "snippet" in done:
@@ -207,10 +207,10 @@ def _report(done: dict[str, Any], choice: _Choice, as_json: bool) -> None:
     elif "command" in done:
         say(f"{done['title']}: {done['command']}" if done["changed"] else f"{done['title']}: there was nothing to do.")
     elif not done["changed"]:
-        state = "is not connected" if choice.undoes else "is connected already"
+        state = "is not connected" if options.undoes else "is connected already"
         say(f"{done['title']} {state}: {done['path']} stays as it is.")
     else:
         say(done["diff"])
-        say(f"{done['title']} is {'as it was' if choice.undoes else 'connected'}. Start it again to use the change.")
+        say(f"{done['title']} is {'as it was' if options.undoes else 'connected'}. Start it again to use the change.")
         if "backup" in done:
             say(f"The file as it was: {done['backup']}")

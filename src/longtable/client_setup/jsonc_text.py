@@ -17,7 +17,7 @@ _DEEPEST: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class _Node:
+class _JsonNode:
     """Where a value stands; `members` are those of an object."""
 
     start: int
@@ -33,7 +33,7 @@ class _Node:
 class _Member:
     key: str
     start: int
-    node: _Node
+    node: _JsonNode
 
 
 def load(text: str) -> Any:
@@ -88,14 +88,14 @@ def _nested(keys: Sequence[str], value: Any) -> Any:
     return value
 
 
-def _member_of(node: _Node, key: str) -> _Member:
+def _member_of(node: _JsonNode, key: str) -> _Member:
     found = node.member(key)
     if found is None:
         raise MalformedFile(f"There is no {key}.")
     return found
 
 
-def _insert(text: str, node: _Node, key: str, value: Any) -> str:
+def _insert(text: str, node: _JsonNode, key: str, value: Any) -> str:
     name, base = json.dumps(key), _line_indent(text, node.start)
     if not node.members:
         indent, end = base + _unit(text), node.end - 1
@@ -146,7 +146,7 @@ def _comma_after(text: str, at: int) -> int | None:
     return end if text[end : end + 1] == "," else None
 
 
-def _parse(text: str) -> _Node:
+def _parse(text: str) -> _JsonNode:
     reader = _Reader(text)
     node = reader.value(0)
     reader.skip()
@@ -169,17 +169,17 @@ class _Reader:
         column = self.at - self.text.rfind("\n", 0, self.at)
         return MalformedFile(f"line {line}, column {column}: {problem}.")
 
-    def value(self, depth: int) -> _Node:
+    def value(self, depth: int) -> _JsonNode:
         self.skip()
         start, first = self.at, self.text[self.at : self.at + 1]
         if depth > _DEEPEST:
             raise self.mistake("too deep")
         if first == "{":
             members = self._members(depth)
-            return _Node(start, self.at, {each.key: each.node.value for each in members}, members)
+            return _JsonNode(start, self.at, {each.key: each.node.value for each in members}, members)
         if first == "[":
             items = [self.value(depth + 1).value for _ in self._parts("]")]
-            return _Node(start, self.at, items)
+            return _JsonNode(start, self.at, items)
         found = (_STRING if first == '"' else _PLAIN).match(self.text, self.at)
         try:
             value = json.loads(found[0]) if found else None
@@ -188,7 +188,7 @@ class _Reader:
         if found is None:
             raise self.mistake("a value is expected")
         self.at = found.end()
-        return _Node(start, self.at, value)
+        return _JsonNode(start, self.at, value)
 
     def _members(self, depth: int) -> list[_Member]:
         members: list[_Member] = []

@@ -41,7 +41,7 @@ _Key = tuple[str, tuple[Bucket, ...]]
 
 
 @dataclass(slots=True)
-class _Batch:
+class _TokensAhead:
     """Tokens that this process has taken ahead: one of each bucket for each of `calls`."""
 
     calls: int
@@ -55,7 +55,7 @@ class Limits:
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
-        self._batches: dict[_Key, _Batch] = {}
+        self._batches: dict[_Key, _TokensAhead] = {}
         self._taking: set[_Key] = set()
 
     async def take(self, tenant: str, buckets: Sequence[Bucket]) -> None:
@@ -81,7 +81,7 @@ class Limits:
         if len(self._batches) >= _MAX_BATCHES:
             self._batches.clear()
         if more:
-            self._batches[key] = _Batch(more, self._clock())
+            self._batches[key] = _TokensAhead(more, self._clock())
 
     async def _take(self, tenant: str, buckets: Sequence[Bucket], unspent: int, ahead: int) -> int:
         """Gives `unspent` tokens back, then takes one for this call and up to `ahead` more for later ones. Returns how

@@ -28,7 +28,7 @@ class CallLimitOptions:
     rate: int = 0
 
 
-class _Bucket:
+class _CallBucket:
     """A token bucket. `used` counts the calls of this process."""
 
     __slots__ = ("tokens", "updated_at", "used")
@@ -79,7 +79,7 @@ class CallLimits:
         self.calls = SharedCounts()
         self.tenant_calls = SharedCounts()
         self.full_tenants: frozenset[str] = frozenset()
-        self._buckets: dict[str, _Bucket] = {}
+        self._buckets: dict[str, _CallBucket] = {}
         self._writers: set[str] = set()
         self._has_called = False
         self.draining = False
@@ -210,11 +210,11 @@ class CallLimits:
         bucket.tokens -= 1.0
         bucket.used += 1
 
-    def _refilled(self, credential: str) -> _Bucket:
+    def _refilled(self, credential: str) -> _CallBucket:
         now, full = self._now(), float(self._options.rate * BURST)
         bucket = self._buckets.get(credential)
         if bucket is None:
-            bucket = self._buckets[credential] = _Bucket(full, now)
+            bucket = self._buckets[credential] = _CallBucket(full, now)
         else:
             bucket.tokens = min(full, bucket.tokens + (now - bucket.updated_at) * self._options.rate)
             bucket.updated_at = now

@@ -48,7 +48,7 @@ ViewerKey = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Facts:
+class _NowFacts:
     """What the store says, as of an event and a moment."""
 
     head: int
@@ -85,7 +85,7 @@ class Now:
     def __init__(self, ledger: Ledger, waits: Waits) -> None:
         self._ledger = ledger
         self._waits = waits
-        self._facts: dict[ViewerKey, _Facts] = {}
+        self._facts: dict[ViewerKey, _NowFacts] = {}
         self._hours: dict[str, _HourCounts] = {}
 
     @tool(
@@ -117,7 +117,7 @@ class Now:
         waiting = self._waits.current(tenant)
         return [_with_wait(agent, waiting.get((agent["session_id"], agent["agent"]))) for agent in agents]
 
-    async def _read(self, tx: Transaction, caller: Caller, newest: int, now: int) -> _Facts:
+    async def _read(self, tx: Transaction, caller: Caller, newest: int, now: int) -> _NowFacts:
         since = now - SPANS_SINCE
         purposes = await store.busiest(tx, caller, now, MAX_SESSIONS)
         events = await store.last_events(tx, caller, purposes, MAX_AGENTS)
@@ -131,7 +131,7 @@ class Now:
         counts = await hours.update(tx, [_place(event) for event in events], now // HOUR)
         tasks = _current(held, changes)
         agents = [_agent(event, purposes, titles, tasks, open_waits, counts[_place(event)]) for event in events]
-        return _Facts(newest, now, agents, [_labelled(span, titles).as_json() for span in spans])
+        return _NowFacts(newest, now, agents, [_labelled(span, titles).as_json() for span in spans])
 
 
 async def _waits(tx: Transaction, since: int, now: int) -> tuple[dict[Place, Wait], list[Span]]:

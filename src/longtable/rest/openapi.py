@@ -62,7 +62,7 @@ class Service:
 
 def openapi_document(tools: Iterable[Tool[Any]], service: Service) -> Json:
     offered = [tool for tool in tools if tool.routes]
-    schemas = _Schemas(offered)
+    schemas = _NamedSchemas(offered)
     paths: Json = {}
     for tool in offered:
         for number, route in enumerate(tool.routes, 1):
@@ -90,7 +90,7 @@ def errors_by_status(status: int) -> list[type[LongtableError]]:
     return [error for error in LongtableError.__subclasses__() if error.status == status]
 
 
-class _Schemas:
+class _NamedSchemas:
     """The named schemas: results in their envelope, bodies without what the path and the headers already say."""
 
     def __init__(self, tools: list[Tool[Any]]) -> None:
@@ -164,7 +164,7 @@ def _enveloped(schema: Json, in_session: bool) -> Json:
     return {"type": "object", "properties": properties, "required": ["ok", *schema.get("required", [])]}
 
 
-def _operation(tool: Tool[Any], route: Route, number: int, schemas: _Schemas) -> Json:
+def _operation(tool: Tool[Any], route: Route, number: int, schemas: _NamedSchemas) -> Json:
     path_names = _PLACEHOLDER.findall(route.path)
     arguments = schemas.arguments(tool, path_names)
     parameters = [_path_parameter(tool, name, schemas) for name in path_names]
@@ -189,7 +189,7 @@ def _operation(tool: Tool[Any], route: Route, number: int, schemas: _Schemas) ->
     }
 
 
-def _successes(tool: Tool[Any], route: Route, schemas: _Schemas) -> Json:
+def _successes(tool: Tool[Any], route: Route, schemas: _NamedSchemas) -> Json:
     content = {"application/json": {"schema": schemas.result(tool)}}
     found = {str(route.status): {"description": "Done.", "content": content}}
     if route.status != 200 and schemas.tells_whether_it_was_new(tool):
@@ -202,7 +202,7 @@ def _suffix(number: int, between: str = "") -> str:
     return "" if number == 1 else f"{between}{number}"
 
 
-def _path_parameter(tool: Tool[Any], name: str, schemas: _Schemas) -> Json:
+def _path_parameter(tool: Tool[Any], name: str, schemas: _NamedSchemas) -> Json:
     if name == "session_id":
         return {"$ref": "#/components/parameters/session_id"}
     schema = schemas.argument(tool, name)

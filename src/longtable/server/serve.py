@@ -69,7 +69,7 @@ async def listen(
 ) -> None:
     """Serves on these sockets until `stopping` is done, and what has begun thereafter."""
     address = http.app.address = address_of(sockets[0])
-    server = _HttpServer(
+    server = _UvicornServer(
         uvicorn.Config(
             http,
             http=bounded_protocol(http.intake),
@@ -97,7 +97,7 @@ async def listen(
     await serving
 
 
-class _HttpServer(uvicorn.Server):
+class _UvicornServer(uvicorn.Server):
     """Leaves signals to us: between the signal and the end lies the draining."""
 
     def __init__(self, config: uvicorn.Config) -> None:
@@ -126,7 +126,7 @@ class _HttpServer(uvicorn.Server):
             connection.shutdown()
 
 
-async def _drain(http: HttpApp, server: _HttpServer) -> None:
+async def _drain(http: HttpApp, server: _UvicornServer) -> None:
     """Who has a connection is served for a moment longer and told to open another one: a request that is on its way
     already must not fail because we stop."""
     patience = http.app.settings.shutdown_timeout / SECOND

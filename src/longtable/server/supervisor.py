@@ -45,7 +45,7 @@ class ServePlan:
 
 
 @dataclass(slots=True)
-class _Worker:
+class _ServingWorker:
     """`number` is the least that no other living worker has; `generation` grows with each SIGHUP."""
 
     number: int
@@ -60,7 +60,7 @@ class Supervisor:
         self._plan = plan
         self._sockets = list(sockets)
         self._address = address_of(sockets[0])
-        self._workers: list[_Worker] = []
+        self._workers: list[_ServingWorker] = []
         self._generation = 0
         self._started = False
         self._pause = RestartPause()
@@ -162,7 +162,7 @@ class Supervisor:
         return self._plan.settings.workers
 
     @property
-    def _serving(self) -> list[_Worker]:
+    def _serving(self) -> list[_ServingWorker]:
         return [worker for worker in self._workers if not worker.retired]
 
     def _fill(self) -> None:
@@ -189,12 +189,12 @@ class Supervisor:
             logger.warning("worker_not_started", reason=error.strerror or str(error))
             self._next_start = time.monotonic() + max(self._pause.after_death(0.0), 1.0)
             return
-        worker = _Worker(number, self._generation, process)
+        worker = _ServingWorker(number, self._generation, process)
         self._workers.append(worker)
         self._selector.register(process.channel, selectors.EVENT_READ, lambda: self._listen(worker))
         logger.info("worker_started", worker=number, pid=process.pid)
 
-    def _listen(self, worker: _Worker) -> None:
+    def _listen(self, worker: _ServingWorker) -> None:
         if not worker.process.listen():
             self._selector.unregister(worker.process.channel)
 
@@ -262,14 +262,14 @@ class Supervisor:
                 self._died(worker, code)
         return None
 
-    def _forget(self, worker: _Worker) -> None:
+    def _forget(self, worker: _ServingWorker) -> None:
         self._workers.remove(worker)
         with suppress(KeyError, ValueError):
             self._selector.unregister(worker.process.channel)
         worker.process.close()
         self._folder.forget_gauges(worker.number)
 
-    def _died(self, worker: _Worker, code: int) -> None:
+    def _died(self, worker: _ServingWorker, code: int) -> None:
         pause = self._pause.after_death(worker.process.worked)
         self._next_start = time.monotonic() + pause
         logger.warning("worker_died", worker=worker.number, pid=worker.process.pid, code=code, pause=pause)
@@ -312,7 +312,7 @@ class Supervisor:
             act(worker.process)
 
 
-def _follow_start(worker: _Worker) -> None:
+def _follow_start(worker: _ServingWorker) -> None:
     """Says once that it is ready; one that does not become ready is killed, and replaced like any that died."""
     process = worker.process
     if process.ready and not worker.greeted:

@@ -37,7 +37,7 @@ class Loaded:
 
 
 @dataclass(frozen=True)
-class _Layer:
+class _OptionLayer:
     source: str
     values: Mapping[str, object]
     place: Callable[[Option], str]
@@ -76,16 +76,16 @@ def _load(flags: Flags, environment: Mapping[str, str], checks: Sequence[Callabl
     return Loaded(settings, sources, _unknown(environment), missing_file, left_out)
 
 
-def _flag_layer(flags: Flags) -> _Layer:
+def _flag_layer(flags: Flags) -> _OptionLayer:
     found = {name: value for name, value in flags.items() if value is not None}
-    return _Layer("flag", found, lambda option: f"flag {option.flag}")
+    return _OptionLayer("flag", found, lambda option: f"flag {option.flag}")
 
 
-def _environment_layer(environment: Mapping[str, str]) -> _Layer:
+def _environment_layer(environment: Mapping[str, str]) -> _OptionLayer:
     found = {
         option.name: environment[option.environment] for option in OPTIONS if _is_set(option.environment, environment)
     }
-    return _Layer("environment", found, lambda option: f"environment variable {option.environment}")
+    return _OptionLayer("environment", found, lambda option: f"environment variable {option.environment}")
 
 
 def _is_set(variable: str, environment: Mapping[str, str]) -> bool:
@@ -93,12 +93,12 @@ def _is_set(variable: str, environment: Mapping[str, str]) -> bool:
     return bool(environment.get(variable)) or (variable in environment and variable.startswith(PREFIX))
 
 
-def _config_path(layers: Sequence[_Layer]) -> Path | None:
+def _config_path(layers: Sequence[_OptionLayer]) -> Path | None:
     found = [_parse(_CONFIG_FILE, layer) for layer in layers if _CONFIG_FILE.name in layer.values]
     return found[0] if found else None
 
 
-def _file_layer(path: Path) -> _Layer:
+def _file_layer(path: Path) -> _OptionLayer:
     known = [option.key for option in OPTIONS if option.key is not None]
     found: dict[str, object] = {}
     for key, value in read_pairs(path, option=_CONFIG_FILE.name):
@@ -109,7 +109,7 @@ def _file_layer(path: Path) -> _Layer:
         found[key] = value
     # null stands for "not set", so that a created file can list every option.
     present = {key: value for key, value in found.items() if value is not None}
-    return _Layer("file", present, lambda option: f"key {option.key} of the file {path}")
+    return _OptionLayer("file", present, lambda option: f"key {option.key} of the file {path}")
 
 
 def _unknown_key(key: str, path: Path, known: list[str]) -> ConfigError:
@@ -120,7 +120,7 @@ def _unknown_key(key: str, path: Path, known: list[str]) -> ConfigError:
     return ConfigError(f"{key}: unknown key in the file {path}.", hint=hint, option=key)
 
 
-def _merge(layers: Sequence[_Layer]) -> tuple[Settings, dict[str, str]]:
+def _merge(layers: Sequence[_OptionLayer]) -> tuple[Settings, dict[str, str]]:
     values: dict[str, Any] = {}
     sources = {option.name: "default" for option in OPTIONS}
     for option in OPTIONS:
@@ -132,7 +132,7 @@ def _merge(layers: Sequence[_Layer]) -> tuple[Settings, dict[str, str]]:
     return Settings(**values), sources
 
 
-def _parse(option: Option, layer: _Layer) -> Any:
+def _parse(option: Option, layer: _OptionLayer) -> Any:
     raw = layer.values[option.name]
     try:
         return option.kind.parse(raw)
