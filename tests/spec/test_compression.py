@@ -8,8 +8,8 @@ import httpx2
 import pytest
 
 from longtable.identity.model import Credential
+from longtable.kernel.accept_encoding import accepts_gzip
 from longtable.kernel.caller import Role
-from longtable.server.compression import accepts_gzip
 from tests.sse import listens
 from tests.table import Agent, Table
 
@@ -91,6 +91,7 @@ async def test_an_export_is_compressed_as_it_comes(company: Table, tmp_path: Pat
         ("GZIP", True),
         ("gzip;q=0", False),
         ("gzip; q=0.000, *", False),
+        ("gzip;q=much", False),
         ("br", False),
         ("", False),
     ],

@@ -7,6 +7,8 @@ from pathlib import Path
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
+from longtable.kernel.accept_encoding import accepts_gzip
+
 STATIC = Path(__file__).parent / "static"
 """Where the build of `web/` leaves the page."""
 
@@ -52,7 +54,7 @@ class _StaticFile:
         if self.packed is None:
             return Response(self.content, headers=reply_headers)
         reply_headers["Vary"] = "Accept-Encoding"
-        if not accepts_gzip(headers.get("accept-encoding", "")):
+        if not accepts_gzip(headers.raw):
             return Response(self.content, headers=reply_headers)
         return Response(self.packed, headers={**reply_headers, "Content-Encoding": "gzip"})
 
@@ -87,25 +89,6 @@ class BuiltPage:
         """An icon, or the manifest that names them."""
         file = self._top.get(name)
         return file.reply(headers, _FOR_A_DAY) if file else None
-
-
-def accepts_gzip(header: str) -> bool:
-    """By RFC 9110: named, or by `*`, and with a weight that is not zero."""
-    weights = {}
-    for part in header.split(","):
-        coding, _, parameter = part.partition(";")
-        weights[coding.strip().lower()] = _weight(parameter)
-    return weights.get("gzip", weights.get("*", 0.0)) > 0
-
-
-def _weight(parameter: str) -> float:
-    name, _, value = parameter.partition("=")
-    if name.strip().lower() != "q":
-        return 1.0
-    try:
-        return float(value)
-    except ValueError:
-        return 0.0
 
 
 def _files(folder: Path) -> dict[str, _StaticFile]:

@@ -2,10 +2,11 @@
 
 import asyncio
 import zlib
-from collections.abc import Iterable
 from typing import Any, Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from longtable.kernel.accept_encoding import accepts_gzip
 
 MIN_BYTES: Final = 1_024
 LARGE_BYTES: Final = 131_072
@@ -90,22 +91,6 @@ async def _whole(stream: Any, body: bytes) -> bytes:
         return bytes(stream.compress(body) + stream.flush())
 
     return compressed() if len(body) < LARGE_BYTES else await asyncio.to_thread(compressed)
-
-
-def accepts_gzip(headers: Iterable[tuple[bytes, bytes]]) -> bool:
-    """By `Accept-Encoding`: named, or any, and not with the weight 0."""
-    weights: dict[str, bool] = {}
-    for name, value in headers:
-        if name == b"accept-encoding":
-            for choice in value.decode("latin-1").lower().split(","):
-                coding, _, parameters = choice.partition(";")
-                weights[coding.strip()] = not _is_zero(parameters)
-    return weights.get("gzip", weights.get("*", False))
-
-
-def _is_zero(parameters: str) -> bool:
-    name, _, weight = parameters.partition("=")
-    return name.strip() == "q" and weight.strip().rstrip("0").rstrip(".") in ("", "0")
 
 
 def _can_be_compressed(headers: _Headers) -> bool:
