@@ -84,8 +84,3 @@ class Core:
     @property
     def wakeups(self) -> Wakeups:
         return self.hooks.wakeups
-
-    @property
-    def strict(self) -> bool:
-        """Whether a caller without a session is refused, instead of getting one."""
-        return (self.settings.session_mode or ("auto" if self.auth == "off" else "strict")) == "strict"

@@ -102,7 +102,7 @@ class Authenticator:
     def __init__(self, app: App) -> None:
         self._app = app
         self.cookie_name = ""
-        self._strict = app.strict
+        self._is_strict = app.session_resolver.provisioning is None
         self._known: dict[tuple[Any, ...], Admission] = {}
 
     async def identify(self, authorization: bytes | None) -> Credential:
@@ -162,7 +162,7 @@ class Authenticator:
     def require_session(self, current_session: CurrentSession, message: Any) -> None:
         """For a caller without a session. Raises MissingSessionId if `message` calls a tool that needs one and would
         find none, as nothing but its arguments could name one."""
-        if not self._strict or current_session.session_id is not None:
+        if not self._is_strict or current_session.session_id is not None:
             return
         for name, arguments in tool_calls(message):
             tool = self._app.dispatcher.tools.get(name)

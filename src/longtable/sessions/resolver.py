@@ -32,7 +32,7 @@ class SessionResolver:
     def __init__(self, sessions: Sessions, clock: Clock, provisioning: SessionProvisioning | None) -> None:
         self._sessions = sessions
         self._clock = clock
-        self._provisioning = provisioning
+        self.provisioning = provisioning
         self._provisioned: dict[tuple[str, str], tuple[str, int]] = {}
         self._locks: defaultdict[tuple[str, str], asyncio.Lock] = defaultdict(asyncio.Lock)
 
@@ -65,13 +65,13 @@ class SessionResolver:
         try:
             await self._sessions.require(caller, session_id, to_change)
         except SessionNotFound:
-            if self._provisioning is None or caller.surface is not Surface.STDIO or session_id != caller.session_id:
+            if self.provisioning is None or caller.surface is not Surface.STDIO or session_id != caller.session_id:
                 raise
-            provision = Provision(f"id:{session_id}", self._provisioning.purpose, create=True, session_id=session_id)
+            provision = Provision(f"id:{session_id}", self.provisioning.purpose, create=True, session_id=session_id)
             await self._sessions.provision(_call(caller), provision)
 
     async def _provision(self, caller: Caller) -> Caller:
-        own = self._provisioning
+        own = self.provisioning
         if own is None:
             raise MissingSessionId("This call needs a session.", hint="Send the header X-Session-ID.")
         key = (caller.tenant, own.key)
