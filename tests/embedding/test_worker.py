@@ -55,7 +55,7 @@ async def test_documents_come_back_as_chunks_with_their_vectors(worker: Embeddin
     short, long = await worker.embed_documents(["A short note.", text])
 
     assert [(chunk.first, chunk.last) for chunk in short] == [(0, 13)]
-    assert [(chunk.first, chunk.last) for chunk in long] == [(one.start, one.end) for one in embedder.pieces(text)]
+    assert [(chunk.first, chunk.last) for chunk in long] == [(one.start, one.end) for one in embedder.chunks(text)]
     for chunk in long:
         again = embedder.embed([text[chunk.first : chunk.last]])[0]
         assert np.frombuffer(chunk.vector, "<f4") @ again >= 0.9999

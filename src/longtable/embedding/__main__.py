@@ -41,7 +41,7 @@ def _answer(embedder: "Embedder", request: dict[str, Any]) -> frames.Frame:
         return {}, embedder.embed([request["query"]]).astype("<f4").tobytes()
     if "ids" in request:
         return {}, embedder.embed_ids(request["ids"]).astype("<f4").tobytes()
-    return {"pieces": [(piece.start, piece.end, piece.ids) for piece in embedder.pieces(request["cut"])]}, b""
+    return {"chunks": [(chunk.start, chunk.end, chunk.ids) for chunk in embedder.chunks(request["cut"])]}, b""
 
 
 def _own_output() -> BinaryIO:

@@ -41,8 +41,8 @@ def readable(text: str) -> str:
     return text.encode(errors="replace").decode()
 
 
-def pieces(text: str, tokenizer: "LoadedTokenizer") -> list[TokenChunk]:
-    """Pieces that hold every character up to the end of the last one; none if nothing in the text has a meaning."""
+def chunks_of(text: str, tokenizer: "LoadedTokenizer") -> list[TokenChunk]:
+    """Chunks that hold every character up to the end of the last one; none if nothing in the text has a meaning."""
     text = readable(text[:MAX_CHARACTERS])
     room = MAX_TOKENS - len(tokenizer.framed([]))
     found: list[TokenChunk] = []
@@ -76,7 +76,7 @@ def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
 
 
 def _token_count(begins: list[bool], room: int, is_last: bool) -> int:
-    """How many tokens of a window make the piece: whole words, if there is more than one."""
+    """How many tokens of a window make the chunk: whole words, if there is more than one."""
     if is_last and len(begins) <= room:
         return len(begins)
     # The last word of a window may continue after it.
@@ -87,7 +87,7 @@ def _token_count(begins: list[bool], room: int, is_last: bool) -> int:
 
 
 def _overlap_start(begins: list[bool], taken: int) -> int:
-    """Where the next piece begins, some words before the end of this one."""
+    """Where the next chunk begins, some words before the end of this one."""
     back = taken - min(_OVERLAP, taken // 8)
     while back < taken and not begins[back]:
         back += 1

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from longtable.embedding.chunks import MAX_TOKENS, TokenChunk, batches, pieces, readable
+from longtable.embedding.chunks import MAX_TOKENS, TokenChunk, batches, chunks_of, readable
 from longtable.embedding.files import model_files
 from longtable.embedding.libraries import LoadedModel, LoadedTokenizer, open_model, open_tokenizer
 from longtable.kernel.errors import SearchUnavailable
@@ -53,8 +53,8 @@ class Embedder:
         room = MAX_TOKENS - len(tokenizer.framed([]))
         return self.embed_ids([tokenizer.framed(tokenizer.encode(readable(text)).ids[:room]) for text in texts])
 
-    def pieces(self, text: str) -> list[TokenChunk]:
-        return pieces(text, self._loaded())
+    def chunks(self, text: str) -> list[TokenChunk]:
+        return chunks_of(text, self._loaded())
 
     def embed_ids(self, ids: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         vectors = np.empty((len(ids), DIMENSIONS), np.float32)

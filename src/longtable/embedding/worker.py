@@ -114,17 +114,17 @@ class EmbeddingWorker:
         return vector
 
     async def embed_documents(self, texts: Sequence[str]) -> list[list[EmbeddedChunk]]:
-        """The chunks of each text; none for a text without words. Waits until the model is
-        loaded. Raises SearchUnavailable, with the remedy."""
+        """The chunks of each text; none for a text without words. Waits until the model is loaded. Raises
+        SearchUnavailable, with the remedy."""
         cut = [await self._cut(text) for text in texts]
-        pieces = [piece for of_text in cut for piece in of_text]
+        chunks = [chunk for of_text in cut for chunk in of_text]
         vectors: dict[int, bytes] = {}
-        for batch in batches([len(piece.ids) for piece in pieces]):
-            _, body = await self._request(_PASSAGE, {"ids": [pieces[index].ids for index in batch]})
+        for batch in batches([len(chunk.ids) for chunk in chunks]):
+            _, body = await self._request(_PASSAGE, {"ids": [chunks[index].ids for index in batch]})
             for row, index in enumerate(batch):
                 vectors[index] = body[row * VECTOR_BYTES : (row + 1) * VECTOR_BYTES]
         indexes = count()
-        return [[EmbeddedChunk(piece.start, piece.end, vectors[next(indexes)]) for piece in of_text] for of_text in cut]
+        return [[EmbeddedChunk(chunk.start, chunk.end, vectors[next(indexes)]) for chunk in of_text] for of_text in cut]
 
     async def close(self) -> None:
         """Ends the process. Waiting callers get ShuttingDown."""
@@ -135,7 +135,7 @@ class EmbeddingWorker:
 
     async def _cut(self, text: str) -> list[TokenChunk]:
         answer, _ = await self._request(_PASSAGE, {"cut": text[:MAX_CHARACTERS]})
-        return [TokenChunk(*piece) for piece in answer["pieces"]]
+        return [TokenChunk(*chunk) for chunk in answer["chunks"]]
 
     async def _request(self, urgency: int, message: dict[str, Any]) -> Frame:
         self.start()
