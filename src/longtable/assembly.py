@@ -72,9 +72,9 @@ from longtable.storage.sqlite import SqliteDatabase
 from longtable.storage.sqlite_backup import ScheduledBackups
 from longtable.toolkit.tool import Tool, tools_of
 from longtable.transfer import session_store as import_store
-from longtable.transfer.exports import Exporter
+from longtable.transfer.exporter import Exporter
 from longtable.transfer.forks import Forks
-from longtable.transfer.imports import Importer
+from longtable.transfer.importer import Importer
 from longtable.transfer.model import TransferLimits
 from longtable.usage.service import CallUsage, UsageReports
 from longtable.validation.service import Validation, ValidationLimits

@@ -17,7 +17,7 @@ from longtable.cli.owner import owner_of
 from longtable.cli.store import STORE_FLAGS, check_tenant, on_existing_store
 from longtable.kernel.caller import DEFAULT_TENANT, Caller
 from longtable.kernel.errors import ConfigError, InvalidArgument
-from longtable.transfer.exports import Exporter
+from longtable.transfer.exporter import Exporter
 from longtable.transfer.markdown_folder import MarkdownFolder
 from longtable.transfer.model import Exported, ExportScope
 

@@ -15,7 +15,7 @@ from longtable.kernel.errors import InvalidArgument
 from longtable.kernel.ids import SESSION_ID_FORM, is_session_id, new_session_id
 from longtable.notebooks.model import check_scratch_id
 from longtable.transfer.foreign_import import ForeignChoice, Source, as_export
-from longtable.transfer.imports import Importer
+from longtable.transfer.importer import Importer
 from longtable.transfer.model import ImportChoice, Imported, OnConflict, TransferLimits
 from longtable.transfer.sources.foreign import NewSession
 
