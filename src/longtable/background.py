@@ -183,7 +183,7 @@ async def _poll_others(database: SqliteDatabase, wakeups: Wakeups) -> None:
         if not wakeups.anyone_waiting:
             continue
         try:
-            # Whether anybody has committed is known here; only the writer's thread knows whether it was another one.
+            # Here it is seen that somebody has committed; only the writer's thread knows whether it was this process.
             latest = database.revision()
             if latest == revision:
                 continue

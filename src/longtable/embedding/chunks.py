@@ -63,8 +63,8 @@ def chunks_of(text: str, tokenizer: "LoadedTokenizer") -> list[TokenChunk]:
 
 
 def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Groups texts, given by their numbers of tokens, into batches that are padded little and take no long time. Each
-    batch is a list of places."""
+    """Groups texts, given by their numbers of tokens, into batches with little padding, none of which takes long.
+    Each batch is a list of places."""
     batch: list[int] = []
     for index in sorted(range(len(lengths)), key=lengths.__getitem__):
         if batch and (len(batch) + 1) * lengths[index] > _BATCH_TOKENS:

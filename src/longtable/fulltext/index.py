@@ -95,8 +95,8 @@ async def add(tx: Transaction, document: SearchDocument) -> None:
 
 
 async def add_waiting(tx: Transaction, up_to: int, documents: Mapping[DocumentKey, SearchDocument]) -> None:
-    """The texts that wait up to a place, all of which are among `documents`. In their order, as of the numbers of
-    documents the higher one is the newer. For SQLite alone."""
+    """Adds the texts that wait up to a place, all of which are among `documents`. They keep their order, so that the
+    newer of two documents has the higher number. For SQLite alone."""
     rows = await tx.tuples(
         """INSERT INTO documents (tenant, kind, session_id, ref)
            SELECT :tenant, kind, session_id, ref FROM waiting_texts

@@ -1,5 +1,5 @@
-"""People sign in at an identity provider (OpenID Connect, authorization code with PKCE): who its ID token says has come
-is a person here. Nothing is kept between the two halves of a sign-in but one secret in the browser, from which state,
+"""People sign in at an identity provider (OpenID Connect, authorization code with PKCE): whoever its ID token names is
+a person here. Nothing is kept between the two halves of a sign-in but one secret in the browser, from which state,
 nonce and code verifier are made."""
 
 import asyncio

@@ -12,8 +12,8 @@ from longtable.storage.database import Database, Row, Transaction
 
 
 async def audit_lines(database: Database, tenant: str, last: str | None = None) -> AsyncIterator[list[str]]:
-    """A tenant's records, oldest first, a page at a time, up to the newest one, or the newest of the
-    event type `last`. Records that are added meanwhile are left out."""
+    """A tenant's records, oldest first, a page at a time, up to the newest one, or the newest of the event type `last`.
+    Records that are added meanwhile are left out."""
     newest = await database.read(tenant, lambda tx: _newest(tx, last))
     seq, previous = 0, GENESIS
     while seq < newest and (rows := await read_page(database, tenant, seq)):

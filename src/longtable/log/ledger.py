@@ -52,7 +52,7 @@ class Work:
         """Keeps what a change of this work replaces, with the next event, which tells of the change."""
         self._replaced = replaced
 
-    def tells_anyway(self, event: Event) -> None:
+    def reports_replaced(self, event: Event) -> None:
         """Appends `event` where something was replaced that no other event reports."""
         if self._replaced is not None:
             self.happened(event)
@@ -189,9 +189,9 @@ class Ledger:
         events: Sequence[Event] = (),
         rows: Body[None] | None = None,
     ) -> None:
-        """Records a read or a refusal, its events, and what `rows` adds; those are left out where very many wait. They
-        are chained in batches, within a second.
-        Raises StoreUnavailable when so many are queued that the store must have been unavailable for long."""
+        """Records a read or a refusal, its events, and what `rows` adds, which is left out where very many wait. They
+        are chained in batches, within a second. Raises StoreUnavailable when so many are queued that the store must
+        have been unavailable for long."""
         if len(self._observed) >= MAX_OBSERVED:
             raise StoreUnavailable("The audit log cannot be written at the moment.", hint="Try again later.")
         caller, now = call.caller, self.clock()

@@ -201,7 +201,7 @@ def _control(caller: Caller, new: AddMessage) -> ControlAction | None:
 async def _updated(
     call: Call, where: MessageFilter, tx: Transaction, page: MessagePage, version: int
 ) -> tuple[MessagePage, int] | None:
-    """A page that ends before what was added is the same. To the newest page it is added."""
+    """What was added goes to the newest page; a page that ends before it stays the same."""
     added = await additions_since(tx, call.caller.session, version)
     if added is None:
         return None

@@ -192,8 +192,7 @@ def _number_of(id: str, argument: str = "supersedes") -> int:
 async def _updated(
     call: Call, chosen: NoteFilter, tx: Transaction, page: NotePage, version: int
 ) -> tuple[NotePage, int] | None:
-    """A page of all notes after others were added: to the newest one they are added, and one that ends before them
-    changes by its total alone."""
+    """A page of all notes after others were added: the newest page gets them, an earlier one only another total."""
     session_id = call.caller.session
     added = await additions_since(tx, session_id, version)
     if added is None:

@@ -113,7 +113,7 @@ class Plan:
             after = await _save_update(work, before, after, notes)
             if assignee is not None and before.assigned_to != after.assigned_to:
                 work.happened(events.assigned(number, before.assigned_to, after.assigned_to))
-            work.tells_anyway(events.changed(number, ["lease"]))
+            work.reports_replaced(events.changed(number, ["lease"]))
             return TaskUpdated(task=after.changed(work.now, old_status))
 
         return await self._ledger.write(call, TaskUpdated, body)

@@ -71,7 +71,7 @@ class TextHit:
 
 @dataclass(frozen=True, slots=True)
 class RankedDocuments:
-    """Documents from the best on, after `skip` of them, `total` in all, or more. `near` knows the best part of some.
+    """Documents, the best first, without the first `skip`; `total` in all, or more. `near` has the best part of some.
     `query` is what was searched in the end, with other spellings if `corrected`."""
 
     scores: Sequence[tuple[int, float]]

@@ -115,7 +115,7 @@ class McpEndpoints:
         scope["user"] = _sdk_user(scope[CREDENTIAL])
         headers = Headers(scope=scope)
         if headers.get("mcp-protocol-version", HANDSHAKE_PROTOCOL_VERSIONS[0]) not in HANDSHAKE_PROTOCOL_VERSIONS:
-            # Only there the end of its request ends a call, and is there room for what comes before the answer.
+            # Only with a stream does the end of the request end the call, and can anything come before the answer.
             watches = headers.get("mcp-method") == WATCH
             try:
                 _check_stateless(Request(scope), needs_stream=watches)

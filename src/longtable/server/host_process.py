@@ -1,5 +1,5 @@
-"""The process that runs upstream programs, as its supervisor sees it: started again when it dies, and told when the
-gateway file may be another one."""
+"""The process that runs upstream programs, as its supervisor sees it: started again when it dies, and notified
+when the gateway file may have changed."""
 
 import signal
 import socket
@@ -124,7 +124,7 @@ class HostProcess:
         self._is_settled = True
         self._is_usable = code != BAD_CONFIGURATION
         if code in (NOTHING_TO_RUN, BAD_CONFIGURATION):
-            # Or it was told to stop. What is wrong with the configuration is told by the workers.
+            # Or it was asked to stop. The workers report what is wrong with the configuration.
             return
         pause = self._pause.after_death(process.worked)
         logger.warning("upstream_host_died", pid=process.pid, code=code, pause=pause)

@@ -35,11 +35,10 @@ KEPT_FILES = 96
 class Peer:
     """One open connection and the request bytes that are held for it. `owner` is the credential of its latest request,
     ANONYMOUS where it needs none, None before that is known. `receiving` says that a body is on its way, `refused` that
-    there was no room for one. `requests` have begun on it.
-    `unread` counts the bytes that the other side has not taken yet; None once the connection is broken.
-    `has_hung_up` says that the other side has ended it, `is_doubtful` that we have, as we stop: nothing tells then
-    whether the last answer was received.
-    `on_lost` is called when the connection ends; whoever answers a request sets it for as long as that takes."""
+    there was no room for one. `requests` counts those that have begun on it. `unread` counts the bytes that the other
+    side has not taken yet; None once the connection is broken. `has_hung_up` says that the other side has ended it,
+    `is_doubtful` that we have, as we stop: then it stays unknown whether the last answer was received. `on_lost` is
+    called when the connection ends; whoever answers a request sets it for as long as that takes."""
 
     __slots__ = (
         "_intake",

@@ -23,8 +23,8 @@ _LIST_OF = "a comma-separated list (in the file also a JSON list) of "
 
 
 class Kind(ABC, Generic[T_co]):
-    """`parse` takes text of a flag or variable, or a value of a JSON file. It raises ValueError for all that
-    is not `allowed`; the loader knows the option and the source and names them."""
+    """`parse` takes text of a flag or variable, or a value of a JSON file. It raises ValueError for all that is not
+    `allowed`; the loader knows the option and the source and names them."""
 
     allowed: str
     metavar: str = ""

@@ -1,8 +1,8 @@
 """The interface of every store: transactions over SQL with named parameters, scoped to one tenant.
 
-A transaction body is a coroutine that awaits nothing but its transaction. SQLite runs it in the writer
-thread without ever suspending it; PostgreSQL runs it on the event loop. So one body serves both, and
-everything in it must be safe to run again: it may be retried before anything was acknowledged.
+A transaction body is a coroutine that awaits nothing but its transaction. SQLite runs it in the writer thread without
+ever suspending it; PostgreSQL runs it on the event loop. So one body serves both, and everything in it must be safe to
+run again: it may be retried before anything was acknowledged.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -92,9 +92,9 @@ class Database(Protocol):
     def dialect(self) -> Dialect: ...
 
     async def write(self, scope: str, body: Body[T]) -> T:
-        """Runs `body` in a transaction and returns after its commit is durable. Writes of one tenant
-        happen one after the other, on every process and replica. Raises what the body raised, with
-        nothing changed, or StoreUnavailable; or OutcomeUnknown when it is unknown whether it was committed."""
+        """Runs `body` in a transaction and returns after its commit is durable. Writes of one tenant happen
+        one after the other, on every process and replica. Raises what the body raised, with nothing changed, or
+        StoreUnavailable; or OutcomeUnknown when it is unknown whether it was committed."""
 
     async def append(self, scope: str, body: Body[T]) -> T:
         """Like `write`, for a body that only adds: nothing that it reads is changed by another such body but counters,

@@ -152,8 +152,8 @@ class PostgresDatabase(Database):
         return None
 
     async def listen(self, on_wakeup: Callable[[str], None]) -> None:
-        """Calls `on_wakeup` with each payload that another replica sent with `wake`, and with an empty one
-        when any may have been missed."""
+        """Calls `on_wakeup` with each payload that another replica sent with `wake`, and with an empty one when any
+        may have been missed."""
         with translated():
             await self._wakeups.listen(on_wakeup)
 

@@ -61,10 +61,10 @@ class CallOutcome(NamedTuple):
 
 
 class Invocation(NamedTuple):
-    """A call before anything about it was checked, besides who makes it. `idempotency_key` is one that came beside
-    the arguments. `refusal` is what the edge found
-    wrong with its session where the transport can only say so in the result. What is read `as_resource` is read by
-    a program that keeps a view up to date: nothing is logged for listeners, and no agent has seen it yet."""
+    """A call of which nothing was checked yet but who makes it. `idempotency_key` is one that came beside the
+    arguments. `refusal` is what the edge found wrong with its session where the transport can only say so in the
+    result. What is read `as_resource` is read by a program that keeps a view up to date: nothing is logged for
+    listeners, and no agent has seen it yet."""
 
     tool: str
     arguments: Mapping[str, Any]

@@ -1,6 +1,6 @@
 """What must hold between the records of one session or scratchpad: ids without gaps, references that lead somewhere,
-and the limits that hold for what agents write. What does not hold is a ValueError, in words that
-follow the number of a line."""
+and the limits that hold for what agents write. What does not hold is a ValueError, in words that follow the number of a
+line."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -180,8 +180,8 @@ class ProcessProxy:
 
 
 class ProxiedUpstream:
-    """`own` is used where no server shares the program, and always once it was started. The server gets
-    the entry of a program that it does not have yet."""
+    """`own` is used where no server shares the program, and always once it was started. The server gets the
+    entry of a program that it does not have yet."""
 
     def __init__(
         self,

@@ -73,7 +73,7 @@ class ScanLimits:
 
 @dataclass(frozen=True, slots=True)
 class _Matches:
-    """Of one search: the nearest candidates, and what was found of `also` besides."""
+    """What one search has found: the nearest candidates, and of `also` those that are not among them."""
 
     nearest: list[VectorMatch]
     also: list[VectorMatch]
