@@ -52,7 +52,7 @@ def register(app: typer.Typer) -> None:
         target, passphrase = file.absolute(), _passphrase(passphrase_file)
         facts = on_existing_store(flags, lambda app: _back_up(app, target, passphrase))
         where = {"file": str(file), "encrypted": passphrase is not None}
-        _tell(where, facts, f"{file} holds the store{', encrypted' if passphrase else ''}", as_json)
+        _report(where, facts, f"{file} holds the store{', encrypted' if passphrase else ''}", as_json)
 
     @command_with_options(app, "restore", only=STORE_FLAGS)
     def restore(
@@ -69,7 +69,7 @@ def register(app: typer.Typer) -> None:
         target = settings.data_dir / STORE_FILE
         facts = _restored(file, target, _passphrase(passphrase_file))
         records = on_existing_store(flags, lambda app: verified_audit_records(app, _CHANGED))
-        _tell({"data_dir": str(settings.data_dir), "audit_records": records}, facts, f"{target} is restored", as_json)
+        _report({"data_dir": str(settings.data_dir), "audit_records": records}, facts, f"{target} is restored", as_json)
 
 
 def _passphrase(file: Path | None) -> str | None:
@@ -128,7 +128,7 @@ def _plain_copy(data_dir: Path) -> Iterator[Path]:
         plain.unlink(missing_ok=True)
 
 
-def _tell(where: dict[str, Any], facts: BackupFacts, sentence: str, as_json: bool) -> None:
+def _report(where: dict[str, Any], facts: BackupFacts, sentence: str, as_json: bool) -> None:
     fields = {**where, "events": facts.events, "schema": facts.schema, "bytes": facts.size}
     holds = f"{sentence}, up to event {facts.events} ({facts.size:,} bytes, checked)."
     say_result({"ok": True, **fields}, holds, as_json)

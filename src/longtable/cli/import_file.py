@@ -59,7 +59,7 @@ def register(app: typer.Typer) -> None:
                     file, choice, caller_of(opened)
                 )
 
-        _tell(on_store(flags, work), as_json)
+        _report(on_store(flags, work), as_json)
 
 
 def _check_ids(session: str | None, notebook: str | None) -> None:
@@ -71,7 +71,7 @@ def _check_ids(session: str | None, notebook: str | None) -> None:
         check_scratch_id(notebook)
 
 
-def _tell(imported: Imported, as_json: bool) -> None:
+def _report(imported: Imported, as_json: bool) -> None:
     if as_json:
         say_json({"ok": True, **imported.model_dump(mode="json")})
         return

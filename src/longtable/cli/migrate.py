@@ -46,7 +46,7 @@ def register(app: typer.Typer) -> None:
         target = _target_settings(source, to)
         report = asyncio.run(_copy(source, target))
         records = asyncio.run(_verified(target))
-        _tell(source, target, report, records, as_json)
+        _report(source, target, report, records, as_json)
 
 
 def _target_settings(source: Settings, to: str) -> Settings:
@@ -106,7 +106,7 @@ async def _verified(settings: Settings) -> int:
         return await verified_audit_records(app, "The audit log of the source does not hold: it was changed.")
 
 
-def _tell(source: Settings, target: Settings, report: CopyReport, records: int, as_json: bool) -> None:
+def _report(source: Settings, target: Settings, report: CopyReport, records: int, as_json: bool) -> None:
     rows = sum(each.rows for each in report.tables)
     fields: dict[str, Any] = {
         "from": _name(source),

@@ -36,7 +36,7 @@ class ChildProcess:
         self.started_at = time.monotonic()
         self.ready_at: float | None = None
         self._heard = b""
-        self.tell(first_message)
+        self.send(first_message)
         ours.setblocking(False)
 
     @property
@@ -56,7 +56,7 @@ class ChildProcess:
         """Seconds since it was ready."""
         return 0.0 if self.ready_at is None else time.monotonic() - self.ready_at
 
-    def tell(self, message: Mapping[str, Any]) -> None:
+    def send(self, message: Mapping[str, Any]) -> None:
         """Sends a message. That the process has gone already is no error here: its end is noticed elsewhere."""
         with suppress(OSError):
             self.channel.sendall(json.dumps(message).encode() + b"\n")

@@ -52,7 +52,7 @@ class McpClientChannel:
         return log_level_of(self.ctx)
 
     async def progress(self, progress: float, total: float | None, message: str | None) -> None:
-        await self._tell(lambda: self.ctx.session.report_progress(progress, total, message))
+        await self._notify(lambda: self.ctx.session.report_progress(progress, total, message))
 
     async def log(self, upstream: str, message: Mapping[str, Any]) -> None:
         self._logged += 1
@@ -65,7 +65,7 @@ class McpClientChannel:
             level=level, logger=upstream if name is None else f"{upstream}/{name}"[:200], data=data
         )
         notification = types.LoggingMessageNotification(params=params)
-        await self._tell(lambda: self.ctx.session.send_notification(notification, self.ctx.request_id))
+        await self._notify(lambda: self.ctx.session.send_notification(notification, self.ctx.request_id))
 
     async def ask(self, upstream: str, method: QuestionMethod, params: Mapping[str, Any]) -> dict[str, Any]:
         _check_capability(self.ctx.session.client_capabilities, method, params)
@@ -90,7 +90,7 @@ class McpClientChannel:
 
     async def completed(self, link_id: str) -> None:
         """Tells the client that its user is done with what a link led to."""
-        await self._tell(lambda: self.ctx.session.send_elicit_complete(link_id, self.ctx.request_id))
+        await self._notify(lambda: self.ctx.session.send_elicit_complete(link_id, self.ctx.request_id))
 
     def _wants(self, level: str) -> bool:
         lowest = self.log_level
@@ -98,7 +98,7 @@ class McpClientChannel:
             return False
         return level in allowed_log_levels(types.LATEST_PROTOCOL_VERSION, {types.LOG_LEVEL_META_KEY: lowest})
 
-    async def _tell(self, send: Callable[[], Awaitable[None]]) -> None:
+    async def _notify(self, send: Callable[[], Awaitable[None]]) -> None:
         """A client that does not take notifications does not hold up the call."""
         if self._is_stuck:
             return

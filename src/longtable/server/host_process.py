@@ -100,18 +100,18 @@ class HostProcess:
         if self._process is None:
             self.start()
         else:
-            self._process.tell({"do": RELOAD})
+            self._process.send({"do": RELOAD})
 
     def forget(self) -> None:
         if self._process is not None:
-            self._process.tell({"do": FORGET})
+            self._process.send({"do": FORGET})
 
     def stop(self) -> None:
         """By a message and not by a signal: some systems send one to every process of a service at once, and workers
         need the programs to the end."""
         if self._process is not None and not self._is_stopping:
             self._is_stopping = True
-            self._process.tell({"do": STOP})
+            self._process.send({"do": STOP})
 
     def close(self) -> None:
         if self._process is not None:

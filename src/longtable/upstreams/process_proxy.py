@@ -158,7 +158,7 @@ class ProcessProxy:
             pending.questions.append(owned_task(self._answer(message, pending.client)))
         elif "log" in message or "progress" in message:
             with suppress(Exception):  # A client that is gone must not end the calls of others.
-                await pending.tell(message)
+                await pending.pass_on(message)
         else:
             pending.reply.set_result(message)
 

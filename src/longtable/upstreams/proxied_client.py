@@ -43,7 +43,7 @@ class ProxiedClient:
 
 
 class PendingRequest:
-    """On the side of the client: a request that has been sent, and what is to be told before its reply."""
+    """On the side of the client: a request that has been sent, and to whom goes what comes before its reply."""
 
     def __init__(self, progress: Progress | None, client: ClientChannel | None) -> None:
         self.reply: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
@@ -51,7 +51,7 @@ class PendingRequest:
         self.questions: list[asyncio.Task[None]] = []
         self._progress = progress
 
-    async def tell(self, message: dict[str, Any]) -> None:
+    async def pass_on(self, message: dict[str, Any]) -> None:
         if "progress" in message and self._progress is not None:
             await self._progress(*message["progress"])
         elif "log" in message and self.client is not None:
