@@ -6,7 +6,7 @@ import styles from "@/pages/table/manuscript/manuscript.module.css";
 import { Prose } from "@/pages/table/manuscript/Prose";
 import type { Mode, SectionProps } from "@/pages/table/manuscript/SectionView";
 import { asMarkdown, newsOf } from "@/pages/table/manuscript/text";
-import { usePlace } from "@/pages/table/manuscript/viewport";
+import { useScrollAnchor } from "@/pages/table/manuscript/viewport";
 import { Button } from "@/parts/Button";
 import { Copy } from "@/parts/Copy";
 import { Loading, Problem } from "@/parts/Notice";
@@ -25,7 +25,7 @@ export function SectionReader(props: Props) {
   const [shown, setShown] = useState(section.version);
   const newest = useVersion(id, section.section_id, section.version);
   const version = useVersion(id, section.section_id, shown);
-  const hold = usePlace(body, shown);
+  const hold = useScrollAnchor(body, shown);
   useEffect(() => {
     if (newest.data === undefined || newest.data.version === shown) return;
     hold();

@@ -70,7 +70,7 @@ interface LineHeight {
 }
 
 /** Keeps the lines that a person reads where they are, while the text around them is replaced. `version` says when it is. */
-export function usePlace(element: RefObject<HTMLElement | null>, version: number): () => void {
+export function useScrollAnchor(element: RefObject<HTMLElement | null>, version: number): () => void {
   const held = useRef<LineHeight[]>([]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when another version is shown
   useLayoutEffect(() => {
