@@ -5,6 +5,7 @@ import { useIsOwner, useMe } from "@/api/me";
 import { keys } from "@/api/queries";
 import { type Pin, usePins } from "@/pages/gateway/data";
 import { useSnoozed } from "@/pages/inbox/snoozing";
+import { LONGEST_TIMER } from "@/parts/timers";
 
 export type Question = Schemas["TableQuestion"];
 export type Decision = Schemas["DecisionView"];
@@ -103,8 +104,6 @@ export function useInbox() {
 
 /** A moment later than the end, so that the server has seen it pass too. */
 const A_MOMENT = 500;
-/** What a timer can hold. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** No event reports an expiry, so the list is read again at that time. */
 function useRefetchAtExpiry(items: Item[], again: () => void): void {

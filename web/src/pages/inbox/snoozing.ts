@@ -1,5 +1,6 @@
 import { useMemo, useSyncExternalStore } from "react";
 import { useMe } from "@/api/me";
+import { LONGEST_TIMER } from "@/parts/timers";
 
 /** What somebody wants to see later. Each person's is kept by their browser, for all its tabs: `id` to the moment it is back. */
 type Snoozed = Record<string, number>;
@@ -48,8 +49,6 @@ function watch(watcher: () => void): () => void {
     removeEventListener("storage", watcher);
   };
 }
-
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** It comes back by itself, when its time has come. */
 function tellAtNextEnd(snoozed: Snoozed): void {

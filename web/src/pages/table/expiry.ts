@@ -1,12 +1,11 @@
 import type { Schemas } from "@/api/client";
+import { LONGEST_TIMER } from "@/parts/timers";
 
-/** A browser's timers count no further than this, about 25 days. */
-const LONGEST = 2 ** 31 - 1;
 /** The interval between requests while the clocks of browser and server differ. */
 const SHORTEST = 5_000;
 
 /** Milliseconds until a session has expired, or false for one that cannot any more. */
 export function untilExpired(session: Pick<Schemas["TableView"], "status" | "expires_at"> | undefined): number | false {
   if (session?.status !== "active") return false;
-  return Math.min(Math.max(Date.parse(session.expires_at) - Date.now() + 1_000, SHORTEST), LONGEST);
+  return Math.min(Math.max(Date.parse(session.expires_at) - Date.now() + 1_000, SHORTEST), LONGEST_TIMER);
 }

@@ -4,9 +4,7 @@ import { client, type Schemas, unwrap } from "@/api/client";
 import { keys } from "@/api/queries";
 import { nextExpiry, type Task } from "@/pages/table/checklist/board";
 import { bodyOfMove, type Move } from "@/pages/table/checklist/moving";
-
-/** A timer cannot wait longer than this, about three weeks. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+import { LONGEST_TIMER } from "@/parts/timers";
 
 export function usePlan(id: string) {
   const queries = useQueryClient();
