@@ -148,7 +148,7 @@ class Authenticator:
         try:
             return await self.admit(credential, surface, identity, to_change=False)
         except LongtableError as refusal:
-            plain = resolve_caller(replace(credential, session_id=None), Claims(surface))
+            plain = resolve_caller(credential, Claims(surface))
             return Admission(await self._app.names.with_stored_name(plain), credential, self._app.names, refusal)
 
     def _remember(self, key: tuple[Any, ...], admission: Admission) -> None:

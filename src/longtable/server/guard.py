@@ -233,8 +233,7 @@ class Guard:
             request.repeated(IDENTITY_HEADERS) if request.is_repetitive else None,
         )
         # Let through, so that a client gets far enough to show what its next request is refused for.
-        discovers = surface is Surface.HTTP and headers.get(b"mcp-method") == b"server/discover"
-        if discovers or request.path == self._paths.sse_messages:
+        if request.discovers or request.path == self._paths.sse_messages:
             return await self._authenticator.admit_late(credential, surface, identity)
         admission = await self._authenticator.admit(credential, surface, identity, request.method not in CSRF_SAFE)
         has_unknown_connection = CONNECTION in scope and scope[CONNECTION] is None

@@ -25,6 +25,7 @@ from longtable.server.replies import PARSE_ERROR, REFUSED
 HEADERS = "longtable.headers"
 """Where the scope of a request has its headers by name; None if one of them is repeated."""
 WATCHES = (WATCH.encode(), b"subscriptions/listen")
+_DISCOVER = "server/discover"
 MAX_MESSAGE_NODES = 10_000
 CSRF_SAFE = ("GET", "HEAD", "OPTIONS")
 _HANDSHAKE = frozenset(version.encode() for version in HANDSHAKE_PROTOCOL_VERSIONS)
@@ -148,6 +149,13 @@ class IncomingRequest:
     def watches(self) -> bool:
         """Whether its response is a stream that ends with the feed, and says where to go on."""
         return self.surface is Surface.HTTP and self.headers.get(b"mcp-method") in WATCHES
+
+    @property
+    def discovers(self) -> bool:
+        """Whether it asks what the server is. Its header alone says nothing: older revisions don't look at it."""
+        if self.surface is not Surface.HTTP or self.headers.get(b"mcp-method") != _DISCOVER.encode():
+            return False
+        return isinstance(self.message, dict) and self.message.get("method") == _DISCOVER
 
     @property
     def message(self) -> Any:

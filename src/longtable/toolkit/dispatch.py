@@ -172,7 +172,7 @@ class Dispatcher:
     ) -> tuple[Result, dict[str, Any]]:
         if tool is None:
             raise self.no_such_tool(invocation.tool, invocation.caller)
-        if invocation.refusal is not None and tool.scope is not Scope.TENANT:
+        if invocation.refusal is not None:
             raise invocation.refusal
         try:
             is_placed = invocation.is_session_checked and tool.scope is Scope.SESSION
