@@ -213,6 +213,22 @@ async def test_in_strict_mode_a_session_scoped_call_without_a_session_is_a_400(c
     assert (await boss.posts("tools/list", {})).status_code == 200
 
 
+async def test_in_strict_mode_a_session_id_that_is_no_text_is_not_a_missing_one(company: Table) -> None:
+    refused = await company.agent(token="acme-secret").tries("add_message", session_id=7, content="x")
+
+    assert (refused["code"], refused["details"]["errors"][0]["path"]) == ("INVALID_ARGUMENT", "session_id")
+
+
+async def test_in_auto_mode_no_session_is_made_for_a_session_id_that_is_no_text(table: Table) -> None:
+    program = table.agent("program")
+
+    refused = await program.tries("add_message", session_id=7, content="x")
+    listed = await program.calls("list_sessions")
+
+    assert (refused["code"], refused["details"]["errors"][0]["path"]) == ("INVALID_ARGUMENT", "session_id")
+    assert listed["sessions"] == []
+
+
 async def test_discovery_is_let_through_so_that_clients_can_show_the_cause(company: Table) -> None:
     agent = company.agent(None, "sess_nope", "acme-secret")
 

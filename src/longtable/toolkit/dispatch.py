@@ -195,6 +195,9 @@ class Dispatcher:
         named = invocation.arguments.get("session_id") if scope in _NAMING else None
         if invocation.is_session_checked and named is None and scope in _OWN_SESSION:
             return invocation.caller
+        if named is not None and not isinstance(named, str):
+            # Refused for what it is: no session is missing, and none is made.
+            parse_arguments(tool.arguments, invocation.arguments)
         named = named if isinstance(named, str) and (named or scope is Scope.OTHER_SESSION) else None
         return await self._session_resolver.resolve(tool, invocation.caller, named, invocation.current_session)
 
