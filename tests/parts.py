@@ -105,6 +105,7 @@ SQLITE_IS_ENOUGH = (
     "tests/spec/test_compression.py",
     "tests/spec/test_directed_messages.py",
     "tests/spec/test_every_text_redacted.py",
+    "tests/spec/test_header_mismatch.py",
     "tests/spec/test_identity.py",
     "tests/spec/test_inbox.py",
     "tests/spec/test_messages.py",

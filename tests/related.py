@@ -51,6 +51,7 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
     "generated": ("tests/spec/test_openapi.py", "tests/spec/test_tables.py"),
     "governance": ("tests/unit/governance/*", "tests/gateway/slice/test_policy.py"),
     "identity": (
+        "tests/spec/test_header_mismatch.py",
         "tests/spec/test_identity.py",
         "tests/spec/test_impostors.py",
         "tests/spec/test_adoption.py",

@@ -25,7 +25,7 @@ from longtable.server.admission import (
 )
 from longtable.server.body import OPEN_BYTES, announced_size
 from longtable.server.error_boundary import failure_response
-from longtable.server.incoming_request import CSRF_SAFE, IncomingRequest, PathRules
+from longtable.server.incoming_request import CSRF_SAFE, DISCOVER, IncomingRequest, PathRules
 from longtable.server.intake import LOCAL_OWNER
 from longtable.server.large_requests import LARGE_BODY, UNANNOUNCED_BYTES, LargeRequests, metered
 from longtable.server.origin import Origins
@@ -233,7 +233,8 @@ class Guard:
             request.repeated(IDENTITY_HEADERS) if request.is_repetitive else None,
         )
         # Let through, so that a client gets far enough to show what its next request is refused for.
-        if request.discovers or request.path == self._paths.sse_messages:
+        discovers = headers.get(b"mcp-method") == DISCOVER and request.discovers
+        if discovers or request.path == self._paths.sse_messages:
             return await self._authenticator.admit_late(credential, surface, identity)
         admission = await self._authenticator.admit(credential, surface, identity, request.method not in CSRF_SAFE)
         has_unknown_connection = CONNECTION in scope and scope[CONNECTION] is None

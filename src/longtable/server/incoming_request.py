@@ -25,7 +25,7 @@ from longtable.server.replies import PARSE_ERROR, REFUSED
 HEADERS = "longtable.headers"
 """Where the scope of a request has its headers by name; None if one of them is repeated."""
 WATCHES = (WATCH.encode(), b"subscriptions/listen")
-_DISCOVER = "server/discover"
+DISCOVER = b"server/discover"
 MAX_MESSAGE_NODES = 10_000
 CSRF_SAFE = ("GET", "HEAD", "OPTIONS")
 _HANDSHAKE = frozenset(version.encode() for version in HANDSHAKE_PROTOCOL_VERSIONS)
@@ -152,10 +152,10 @@ class IncomingRequest:
 
     @property
     def discovers(self) -> bool:
-        """Whether it asks what the server is. Its header alone says nothing: older revisions don't look at it."""
-        if self.surface is not Surface.HTTP or self.headers.get(b"mcp-method") != _DISCOVER.encode():
+        """Whether its body asks what the server is. A header alone says nothing: older revisions don't look at it."""
+        if self.surface is not Surface.HTTP or not isinstance(self.message, dict):
             return False
-        return isinstance(self.message, dict) and self.message.get("method") == _DISCOVER
+        return self.message.get("method") == DISCOVER.decode()
 
     @property
     def message(self) -> Any:

@@ -67,7 +67,7 @@ def _may_be_macro(source: Source, fault: SyntaxFault, text: str) -> bool:
     after = source.cut(fault.rejected, fault.rejected + 600)
     if _STATEMENT_MACRO.search(before) or _is_in_macro(before, after) or _has_unknown_word(before, after):
         return True
-    if after.startswith("{") and _is_unknown_block(before):
+    if _is_unknown_block(before, after):
         return True
     return _HIDDEN.match(after) is not None and _is_beside_macro(before, after)
 
@@ -90,9 +90,9 @@ def _is_beside_macro(before: str, after: str) -> bool:
     return any(is_macro(word) for word in nearest) or bool(_CALL.search(before))
 
 
-def _is_unknown_block(before: str) -> bool:
+def _is_unknown_block(before: str, after: str) -> bool:
     """Whether something like a call, of which C knows nothing, begins a block: `forboth(a, b, c, d) {`."""
-    called = _BLOCK_CALL.search(before)
+    called = _BLOCK_CALL.search(before) if after.startswith("{") else None
     return called is not None and called[1] not in _KNOWN and not _is_misspelled(called[1])
 
 
