@@ -16,7 +16,7 @@ from longtable.cli.output import AsJson, say, say_json
 from longtable.cli.progress import progress_bars
 from longtable.cli.store import STORE_FLAGS, verified_audit_records
 from longtable.kernel.errors import ConfigError, InvalidArgument
-from longtable.settings.checks import STORE_FILE
+from longtable.settings.checks import STORE_FILE, has_store_file
 from longtable.settings.load import load_unbound
 from longtable.settings.options import Settings
 from longtable.storage.sqlite_copy import SqliteSource, SqliteTarget
@@ -76,12 +76,11 @@ async def _open_source(settings: Settings) -> CopySource:
 
         return await PostgresSource.open(settings.postgres_direct or settings.store)
 
-    path = settings.data_dir / STORE_FILE
-    if not path.exists():
+    if not has_store_file(settings.data_dir):
         raise ConfigError(
             f"data_dir: there is no store in {settings.data_dir}.", hint="Name the folder of one with --data-dir."
         )
-    return await SqliteSource.open(path)
+    return await SqliteSource.open(settings.data_dir / STORE_FILE)
 
 
 async def _open_target(settings: Settings) -> CopyTarget:

@@ -11,7 +11,7 @@ from longtable.identity.model import tenant_problem
 from longtable.kernel.errors import ConfigError, InvalidArgument, ValidationFailed
 from longtable.kernel.logs import logger
 from longtable.log.verify import audited_tenants, verify_chain
-from longtable.settings.checks import STORE_FILE
+from longtable.settings.checks import has_store_file
 from longtable.settings.load import load_unbound
 from longtable.settings.options import Settings
 
@@ -29,7 +29,7 @@ def on_existing_store(flags: FlagValues, work: Callable[[App], Awaitable[T]]) ->
     """The same for a command that needs an existing store. Raises ConfigError where there is none: an empty store in a
     mistyped folder would report that all is well."""
     settings = _settings(flags)
-    if settings.store == "sqlite" and not (settings.data_dir / STORE_FILE).exists():
+    if settings.store == "sqlite" and not has_store_file(settings.data_dir):
         raise ConfigError(
             f"data_dir: there is no store in {settings.data_dir}.",
             hint="Name the folder of one with --data-dir.",

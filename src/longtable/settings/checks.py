@@ -1,6 +1,7 @@
 """Rules between options: what each allows alone may still be wrong together."""
 
 import ipaddress
+from pathlib import Path
 
 from longtable.kernel.errors import ConfigError
 from longtable.settings.options import AuthMode, Settings
@@ -97,8 +98,16 @@ def check_bind(settings: Settings, auth: AuthMode | None = None) -> None:
 
 def check_new_store(settings: Settings) -> None:
     """The same for a new store, which has no stored `auth`: refuse before it is created."""
-    if settings.store == "sqlite" and not (settings.data_dir / STORE_FILE).exists():
+    if settings.store == "sqlite" and not has_store_file(settings.data_dir):
         check_bind(settings)
+
+
+def has_store_file(data_dir: Path) -> bool:
+    """True also where that cannot be found out: who opens the store then names the cause."""
+    try:
+        return (data_dir / STORE_FILE).exists()
+    except OSError:
+        return True
 
 
 def is_loopback(host: str) -> bool:

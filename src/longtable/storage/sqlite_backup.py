@@ -59,7 +59,7 @@ def restore_backup(path: Path, store: Path) -> BackupFacts:
 
 
 def require_no_store(store: Path) -> None:
-    others = [each for each in (store, *(Path(f"{store}{end}") for end in ("-wal", "-shm"))) if each.exists()]
+    others = [each for each in (store, *(Path(f"{store}{end}") for end in ("-wal", "-shm"))) if os.path.exists(each)]
     if others:
         raise ConfigError(
             f"There is a store already: {others[0]}.", hint="Nothing was changed. Name an empty folder with --data-dir."
