@@ -12,7 +12,7 @@ from longtable.doctor.configuration_checks import check_callers, check_options
 from longtable.doctor.data_checks import check_beside_store
 from longtable.doctor.findings import HealthFinding
 from longtable.doctor.server_store_check import check_server_store
-from longtable.doctor.store_checks import check_backups, check_folder, check_store
+from longtable.doctor.store_checks import check_backups, check_closed_folder, check_folder, check_store
 from longtable.doctor.surroundings_checks import (
     check_clients,
     check_console,
@@ -23,6 +23,7 @@ from longtable.doctor.surroundings_checks import (
 )
 from longtable.kernel.errors import ConfigError
 from longtable.settings.load import load_unbound
+from longtable.settings.options import Settings
 
 _SHOWN = ("data_dir", "store", "config_file", "http_host", "http_port", "gateway_config", "backup_every")
 _SIGNS = {"ok": "ok", "warning": "warning", "error": "ERROR"}
@@ -75,19 +76,26 @@ def _look(flags: FlagValues) -> Iterator[HealthFinding]:
         return
     settings = loaded.settings
     yield from check_options(loaded)
-    if settings.store == "sqlite":
-        yield from check_folder(settings)
-        yield from check_store(settings)
-        yield from check_beside_store(settings)
-        yield from check_backups(settings)
-    else:
-        yield from check_server_store(settings)
-    yield from check_callers(settings)
+    yield from _look_at_data(settings)
     yield from check_port(settings)
     yield from check_console(settings)
     yield from check_model(settings)
     yield from check_upstreams(settings)
     yield from check_clients()
+
+
+def _look_at_data(settings: Settings) -> Iterator[HealthFinding]:
+    if settings.store != "sqlite":
+        yield from check_server_store(settings)
+    elif closed := list(check_closed_folder(settings)):
+        yield from closed
+        return
+    else:
+        yield from check_folder(settings)
+        yield from check_store(settings)
+        yield from check_beside_store(settings)
+        yield from check_backups(settings)
+    yield from check_callers(settings)
 
 
 def _report(findings: list[HealthFinding], fixed: list[HealthFinding]) -> None:

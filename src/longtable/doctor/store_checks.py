@@ -24,7 +24,7 @@ _CLOCK_SECONDS: Final = 300
 def check_folder(settings: Settings) -> Iterator[HealthFinding]:
     folder = settings.data_dir
     if not folder.exists():
-        yield fine("data folder", f"{folder} is made by the first start.")
+        yield _check_place(folder)
         return
     if not folder.is_dir():
         yield HealthFinding(
@@ -39,6 +39,31 @@ def check_folder(settings: Settings) -> Iterator[HealthFinding]:
     yield from check_mode("data folder", folder, 0o700)
     yield from _check_space(folder)
     yield from _check_leftovers(folder)
+
+
+def check_closed_folder(settings: Settings) -> Iterator[HealthFinding]:
+    """Finds something where nothing can be found out of what is in the folder: other checks of it would fail."""
+    try:
+        (settings.data_dir / STORE_FILE).exists()
+    except OSError as error:
+        yield HealthFinding(
+            "data folder",
+            "error",
+            f"{settings.data_dir} cannot be opened: {error.strerror}.",
+            "Give your user the right to read and write there, or name another with --data-dir.",
+        )
+
+
+def _check_place(folder: Path) -> HealthFinding:
+    parent = next(each for each in folder.absolute().parents if os.path.exists(each))
+    if parent.is_dir() and os.access(parent, os.W_OK | os.X_OK):
+        return fine("data folder", f"{folder} is made by the first start.")
+    return HealthFinding(
+        "data folder",
+        "error",
+        f"{folder} cannot be made in {parent}.",
+        "Name another with --data-dir, or give your user the right to make it there.",
+    )
 
 
 def check_store(settings: Settings) -> Iterator[HealthFinding]:
@@ -93,7 +118,7 @@ def _check_file(path: Path) -> Iterator[HealthFinding]:
         found = inspect_file(path)
     except OSError as error:
         problem = f"{path} cannot be read: {error.strerror}."
-        yield HealthFinding("store", "error", problem, "Give your user the right to read it.")
+        yield HealthFinding("store", "error", problem, "Give your user the right to read and write there.")
         return
     if found.state == "foreign":
         problem = f"{path} is a database of another program."

@@ -1,6 +1,7 @@
 """Looks at a store from outside, without changing it: for an operator who wants to know what is wrong."""
 
 import contextlib
+import errno
 import sqlite3
 import time
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from longtable.storage.sqlite_file import APPLICATION_ID, Header, connect, read_
 SQLITE: Final = sqlite3.sqlite_version
 HAS_OLD_SQLITE: Final = sqlite3.sqlite_version_info < (3, 37, 0)
 _SECONDS: Final = 5.0
+_CLOSED: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,10 @@ def inspect_file(path: Path) -> StoreFile:
             schema = read_version(connection)
             if schema <= latest and connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
                 return StoreFile("damaged")
-    except sqlite3.Error:
+    except sqlite3.Error as error:
+        # Reading needs files beside it, which cannot be made in a folder that is read-only.
+        if error.sqlite_errorcode & 0xFF in _CLOSED:
+            raise PermissionError(errno.EACCES, "the files beside it cannot be opened or made") from None
         return StoreFile("damaged")
     return StoreFile("readable", schema, latest)
 
