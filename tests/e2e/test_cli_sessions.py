@@ -34,6 +34,15 @@ def test_an_unknown_session_is_refused_with_a_command_that_shows_the_others(prog
     assert refused.json["error"]["error"] == "There is no such session. 'longtable sessions list' shows them."
 
 
+def test_a_fork_at_an_event_that_is_not_there_yet_names_the_flag(program: Program) -> None:
+    program.does("sessions", "create", "--session-id", "forked")
+
+    refused = program.run("sessions", "fork", "forked", "--at", "99999")
+
+    assert refused.status == 2
+    assert "--at: the newest event is" in refused.err
+
+
 def test_what_the_owner_does_here_is_audited_as_done_here(program: Program) -> None:
     program.does("sessions", "create", "--tenant", "audited", "--session-id", "seen")
     program.refuses("sessions", "show", "nowhere", "--tenant", "audited")

@@ -10,6 +10,7 @@ from longtable.cli.output import AsJson, say_result, say_rows, visible
 from longtable.cli.owner import tool_call
 from longtable.cli.store import STORE_FLAGS, on_existing_store, on_store
 from longtable.kernel.caller import DEFAULT_TENANT
+from longtable.kernel.errors import InvalidArgument
 
 group = typer.Typer(help="List, show, create, fork, extend and close sessions.")
 
@@ -94,9 +95,18 @@ def fork(  # noqa: PLR0913 - each one is a flag
 ) -> None:
     """Begin a new session with what another one has, or had after an earlier event, and print its id."""
     arguments = {"session_id": session_id, "seq": at, "purpose": purpose, "ttl": ttl}
-    answer = on_existing_store(flags, tool_call("fork_session", tenant, arguments))
+    try:
+        answer = on_existing_store(flags, tool_call("fork_session", tenant, arguments))
+    except InvalidArgument as error:
+        raise _at(error) from None
     copied = f"It has {answer['records']:,} records of {visible(session_id)} after event {answer['fork_seq']:,}."
     say_result(answer, answer["session_id"], as_json, copied)
+
+
+def _at(error: InvalidArgument) -> InvalidArgument:
+    """The event is named by another word here."""
+    found = [each["message"] for each in error.details.get("errors", ()) if each["path"] == "seq"]
+    return InvalidArgument.at("at", found[0]) if found else error
 
 
 def _object(text: str | None) -> dict[str, Any] | None:
