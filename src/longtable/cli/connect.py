@@ -19,11 +19,11 @@ from longtable.client_setup.change import FileChange, connecting, disconnecting
 from longtable.client_setup.clients import CLIENTS, TOKEN, HttpServer, McpClient, OwnCommand, Server, StdioServer
 from longtable.kernel.errors import ConfigError, InvalidArgument, LongtableError
 from longtable.kernel.user_folders import UserFolders
-from longtable.settings.load import load_unbound, suggestion
-from longtable.settings.options import Settings
+from longtable.settings.load import Loaded, load_unbound, suggestion
+from longtable.settings.options import BY_NAME, Settings
 
 _FLAGS = ("data_dir", "store", "project", "agent", "tools", "http_host", "http_port", "http_path")
-_PASSED_ON = ("data_dir", "store", "project", "tools")
+_PASSED_ON = ("data_dir", "store", "project")
 _SECONDS = 60
 
 
@@ -64,8 +64,8 @@ def register(app: typer.Typer) -> None:
             raise InvalidArgument("--print and --undo: one of them.")
         if with_token and not http:
             raise InvalidArgument("--with-token goes with --http.", hint=f"A process finds {TOKEN} in its environment.")
-        settings = load_unbound(flags, os.environ).settings
-        server = _http(settings, flags, with_token) if http else _stdio(settings, flags)
+        loaded = load_unbound(flags, os.environ)
+        server = _http(loaded.settings, flags, with_token) if http else _stdio(loaded, flags)
         options = _ConnectOptions(server, prints, undo)
         if not every:
             done = _do(_named(client), options)
@@ -179,11 +179,16 @@ def _http(settings: Settings, flags: FlagValues, with_token: bool) -> HttpServer
     return HttpServer(server_address(settings).rstrip("/") + settings.http_path, agent, with_token)
 
 
-def _stdio(settings: Settings, flags: FlagValues) -> StdioServer:
-    """With the options that were given here, so that it opens the same store."""
-    values = {name: str(getattr(settings, name)) for name in _PASSED_ON if name in flags and name != "tools"}
+def _stdio(loaded: Loaded, flags: FlagValues) -> StdioServer:
+    """With what holds here, by flag, environment or file, so that it opens the same store: the client has another
+    environment."""
+    settings = loaded.settings
+    values = {name: str(getattr(settings, name)) for name in _PASSED_ON if loaded.sources[name] != "default"}
+    if "store" not in flags and BY_NAME["store"].hides(settings.store):
+        del values["store"]
+        note("The address of the store holds a password and is not written: the client must find LONGTABLE_STORE.")
     values.setdefault("project", "default")
-    if "data_dir" in flags:
+    if "data_dir" in values:
         values["data_dir"] = str(Path(values["data_dir"]).absolute())
     tools = flags.get("tools", "agent")
     words = [word for name, value in values.items() for word in (f"--{name.replace('_', '-')}", value)]
