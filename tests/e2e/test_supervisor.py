@@ -210,6 +210,25 @@ async def test_new_workers_read_the_configuration_again(processes: Processes, tm
         assert (await wire.sends("GET", "/metrics")).status == 200
 
 
+async def test_every_metric_is_named_once_before_anything_is_counted(
+    processes: Processes, embedded: dict[str, str]
+) -> None:
+    server = processes.serve({**embedded, "enable_metrics": "true"})
+
+    async with wire_to(server.address) as wire:
+        page = (await wire.sends("GET", "/metrics")).body.decode()
+
+    named = [line.split()[2] for line in page.splitlines() if line.startswith("# TYPE ")]
+    assert len(named) == len(set(named))
+    assert set(named) >= {
+        "longtable_tool_calls_total",
+        "longtable_tool_seconds",
+        "longtable_events_total",
+        "longtable_gateway_calls_total",
+        "longtable_store_commit_seconds",
+    }
+
+
 async def test_a_worker_that_dies_again_and_again_is_started_after_growing_pauses(
     processes: Processes, embedded: dict[str, str]
 ) -> None:

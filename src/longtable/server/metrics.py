@@ -143,7 +143,7 @@ class Metrics:
         for uptime in self._uptimes:
             uptime.set(time.monotonic() - self._started)
         self._set_own()
-        registry = self._registry if self._shared is None else self._shared.summed()
+        registry = self._registry if self._shared is None else self._shared.summed(self._registry)
         return generate_latest(registry), CONTENT_TYPE_LATEST
 
     async def _publish(self) -> None:
