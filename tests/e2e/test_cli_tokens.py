@@ -57,6 +57,13 @@ def test_an_agent_needs_a_session_and_without_one_nothing_is_made(program: Progr
     assert not program.data_dir.exists()
 
 
+def test_a_missing_role_is_asked_for_in_one_line_with_the_choices(program: Program) -> None:
+    refused = program.run("token", "create", "--tenant", "acme")
+
+    assert refused.status == 2
+    assert "Choose from: agent, orchestrator, human, owner, reader." in refused.err
+
+
 def test_tokens_are_listed_and_revoked(program: Program) -> None:
     first = program.does("token", "create", *AGENT)["token_id"]
     other = program.does("token", "create", "--tenant", "other", "--role", "human")["token_id"]

@@ -40,7 +40,8 @@ def run() -> None:
 def _translate(mistake: Exception) -> LongtableError:
     context, message = getattr(mistake, "ctx", None), mistake.format_message()  # type: ignore[attr-defined]  # they have it
     path = context.command_path if context else "longtable"
-    sentence = message.replace("Value error, ", "").rstrip(" .\n")
+    # Choices come in a line each.
+    sentence = " ".join(message.replace("Value error, ", "").split()).rstrip(" .")
     return InvalidArgument(
         sentence if sentence.endswith("?") else f"{sentence}.", hint=f"'{path} --help' shows what is possible."
     )
