@@ -133,6 +133,14 @@ def test_the_process_opens_the_store_that_the_settings_name(processes: Processes
     assert json.loads(done.stdout)["entry"]["args"][:4] == ["--data-dir", options["data_dir"], "--project", "ours"]
 
 
+@pytest.mark.parametrize("name", ["human:bob", "x" * 101])
+def test_a_name_that_no_agent_may_have_is_not_written(processes: Processes, home: Path, name: str) -> None:
+    refused = connect(processes, "cursor", "--agent", name, code=2)
+
+    assert "--agent: must" in refused.stderr
+    assert list(home.iterdir()) == []
+
+
 def test_a_password_in_the_environment_is_not_written_to_a_client(processes: Processes) -> None:
     done = processes.run(
         "connect", "cursor", "--print", options={"store": "postgresql://table:hunter22@db.example.org/table"}

@@ -18,6 +18,7 @@ from longtable.cli.server_address import server_address
 from longtable.client_setup.change import FileChange, connecting, disconnecting
 from longtable.client_setup.clients import CLIENTS, TOKEN, HttpServer, McpClient, OwnCommand, Server, StdioServer
 from longtable.kernel.errors import ConfigError, InvalidArgument, LongtableError
+from longtable.kernel.names import HUMAN_PREFIX, name_problem, poses_as_person
 from longtable.kernel.user_folders import UserFolders
 from longtable.settings.load import Loaded, load_unbound, suggestion
 from longtable.settings.options import BY_NAME, Settings
@@ -65,6 +66,8 @@ def register(app: typer.Typer) -> None:
         if with_token and not http:
             raise InvalidArgument("--with-token goes with --http.", hint=f"A process finds {TOKEN} in its environment.")
         loaded = load_unbound(flags, os.environ)
+        if "agent" in flags:
+            _check_agent(str(loaded.settings.agent))
         server = _http(loaded.settings, flags, with_token) if http else _stdio(loaded, flags)
         options = _ConnectOptions(server, prints, undo)
         if not every:
@@ -74,6 +77,13 @@ def register(app: typer.Typer) -> None:
         if client is not None:
             raise InvalidArgument("--all: no client is named with it.")
         _all(options, as_json)
+
+
+def _check_agent(name: str) -> None:
+    """A server would refuse it later, out of sight of who connects."""
+    problem = f"must not begin with '{HUMAN_PREFIX}', which belongs to people" if poses_as_person(name) else None
+    if problem := problem or name_problem(name):
+        raise InvalidArgument.at("agent", problem)
 
 
 def _named(client: str | None) -> McpClient:
