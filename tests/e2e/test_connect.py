@@ -121,35 +121,6 @@ def test_a_client_without_a_file_gets_one_and_undo_removes_it(processes: Process
     assert not path.exists()
 
 
-@pytest.mark.parametrize("way", ["environment", "file"])
-def test_the_process_opens_the_store_that_the_settings_name(processes: Processes, tmp_path: Path, way: str) -> None:
-    options = {"data_dir": str(tmp_path / "team"), "project": "ours"}
-    file = tmp_path / "longtable.json"
-    file.write_text(json.dumps(options))
-
-    named = options if way == "environment" else {"config_file": str(file)}
-    done = processes.run("connect", "cursor", "--print", "--json", options=named)
-
-    assert json.loads(done.stdout)["entry"]["args"][:4] == ["--data-dir", options["data_dir"], "--project", "ours"]
-
-
-@pytest.mark.parametrize("name", ["human:bob", "x" * 101])
-def test_a_name_that_no_agent_may_have_is_not_written(processes: Processes, home: Path, name: str) -> None:
-    refused = connect(processes, "cursor", "--agent", name, code=2)
-
-    assert "--agent: must" in refused.stderr
-    assert list(home.iterdir()) == []
-
-
-def test_a_password_in_the_environment_is_not_written_to_a_client(processes: Processes) -> None:
-    done = processes.run(
-        "connect", "cursor", "--print", options={"store": "postgresql://table:hunter22@db.example.org/table"}
-    )
-
-    assert "hunter22" not in done.stdout + done.stderr
-    assert "LONGTABLE_STORE" in done.stderr
-
-
 @pytest.mark.parametrize("client", CLIENTS)
 def test_other_entries_comments_and_order_stay_and_undo_restores_every_byte(
     processes: Processes, home: Path, client: str

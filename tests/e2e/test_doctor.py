@@ -261,30 +261,6 @@ def test_a_folder_that_is_none_is_found(here: Installation) -> None:
     assert ("data folder", "error") in {each[:2] for each in here.problems()}
 
 
-def test_a_folder_that_cannot_be_opened_is_found(here: Installation) -> None:
-    found = here.problems(data_dir=str(here.home / ("x" * 300)))
-
-    assert [each[:2] for each in found] == [("data folder", "error")]
-
-
-def test_a_folder_that_cannot_be_made_is_found(here: Installation) -> None:
-    place = write(here.home / "file", "a file")
-
-    found = here.problems(data_dir=str(place / "data"))
-
-    assert [each[:2] for each in found] == [("data folder", "error")]
-
-
-def test_a_store_that_cannot_be_opened_is_not_taken_for_a_damaged_one(here: Installation) -> None:
-    here.makes_store()
-    here.store.with_name("longtable.db-wal").mkdir()
-
-    [(check, severity, remedy)] = here.problems()
-
-    assert (check, severity) == ("store", "error")
-    assert "Restore" not in remedy
-
-
 def test_a_port_that_another_program_has_is_found_and_one_of_ours_is_fine(here: Installation) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = here.problems(http_port=str(other.getsockname()[1]))
