@@ -66,8 +66,7 @@ def register(app: typer.Typer) -> None:
         if with_token and not http:
             raise InvalidArgument("--with-token goes with --http.", hint=f"A process finds {TOKEN} in its environment.")
         loaded = load_unbound(flags, os.environ)
-        if "agent" in flags:
-            _check_agent(str(loaded.settings.agent))
+        _check_agent(loaded.settings, flags)
         server = _http(loaded.settings, flags, with_token) if http else _stdio(loaded, flags)
         options = _ConnectOptions(server, prints, undo)
         if not every:
@@ -79,8 +78,11 @@ def register(app: typer.Typer) -> None:
         _all(options, as_json)
 
 
-def _check_agent(name: str) -> None:
+def _check_agent(settings: Settings, flags: FlagValues) -> None:
     """A server would refuse it later, out of sight of who connects."""
+    if "agent" not in flags:
+        return
+    name = str(settings.agent)
     problem = f"must not begin with '{HUMAN_PREFIX}', which belongs to people" if poses_as_person(name) else None
     if problem := problem or name_problem(name):
         raise InvalidArgument.at("agent", problem)
