@@ -168,6 +168,14 @@ async def test_another_tenant_has_decisions_of_its_own(gateway: TerminalGateway)
     assert await gateway.refuses("approve", *words) == (1, "NOT_FOUND")
 
 
+async def test_an_empty_list_says_so_to_people(gateway: TerminalGateway) -> None:
+    every = await asyncio.to_thread(gateway.program.run, "decisions", "list")
+    denied = await asyncio.to_thread(gateway.program.run, "decisions", "list", "--status", "denied")
+
+    assert (every.out, every.err) == ("", "There are no decisions.\n")
+    assert (denied.out, denied.err) == ("", "No decision is denied.\n")
+
+
 async def test_the_table_for_people_names_what_waits_and_what_to_do(gateway: TerminalGateway) -> None:
     asked = await gateway.asks("short")
 

@@ -187,8 +187,8 @@ BY_NAME: Final = {entry.name: entry for entry in ENTRIES}
 EXAMPLES: Final = {
     "audit export": ("longtable audit export --output audit.jsonl",),
     "audit verify": ("longtable audit verify", "longtable audit verify --tenant acme --json"),
-    "decisions approve": ("longtable decisions approve dec_7",),
-    "decisions deny": ("longtable decisions deny dec_7 --reason 'Not on a Friday.'",),
+    "decisions approve": ("longtable decisions approve d7",),
+    "decisions deny": ("longtable decisions deny d7 --reason 'Not on a Friday.'",),
     "decisions list": ("longtable decisions list",),
     "guard check": ("longtable guard check",),
     "guard install": ("longtable guard install --agent ada",),

@@ -40,6 +40,8 @@ def list_decisions(
         return
     for decision in answer["decisions"]:
         _show(decision)
+    if not answer["decisions"]:
+        note("There are no decisions." if status is None else f"No decision is {status}.")
     if answer["waiting"]:
         note(f"{answer['waiting']} waiting: 'longtable decisions approve ID' or 'longtable decisions deny ID'.")
 

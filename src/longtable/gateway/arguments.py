@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from longtable.kernel.content import Text
 from longtable.toolkit.answer_size import MaxChars
@@ -11,6 +11,13 @@ from longtable.toolkit.tool import MAX_ITEMS, Arguments, WriteArguments
 from longtable.upstreams.entries import MCP_KEYS, OPENAPI_KEYS
 
 _ENTRY_KEYS = frozenset((*MCP_KEYS, *OPENAPI_KEYS))
+
+
+def _in_a_path(name: str) -> str:
+    """An upstream is changed and removed at /upstreams/NAME."""
+    if "/" in name or name in (".", ".."):
+        raise ValueError("must not contain a slash, nor be one or two dots")
+    return name
 
 
 class NoArguments(Arguments):
@@ -68,7 +75,7 @@ class EntryArguments(WriteArguments):
 
 
 class AddUpstream(EntryArguments):
-    name: Annotated[Text, StringConstraints(min_length=1, max_length=64)]
+    name: Annotated[Text, StringConstraints(min_length=1, max_length=64), AfterValidator(_in_a_path)]
     entry: dict[str, Any] = Field(
         max_length=MAX_ITEMS, description="As under mcpServers or openapi in the gateway file."
     )

@@ -47,6 +47,17 @@ async def events_of(gateway: GatewayServer) -> list[dict[str, Any]]:
     return events
 
 
+@pytest.mark.parametrize("name", ["a/b", ".", ".."])
+async def test_a_bad_name_that_no_address_could_have_is_refused(gateway_with_auth: GatewayServer, name: str) -> None:
+    owner = await owner_of(gateway_with_auth)
+
+    refused = await owner.post("/upstreams", json={"name": name, "entry": CALM})
+
+    assert refused.status_code == 400
+    assert refused.json()["error"]["error"] == "name: must not contain a slash, nor be one or two dots."
+    assert name not in {each["name"] for each in (await owner.get("/upstreams")).json()["upstreams"]}
+
+
 async def test_the_keys_of_an_entry_may_stand_beside_the_name(gateway_with_auth: GatewayServer) -> None:
     owner = await owner_of(gateway_with_auth)
 
