@@ -113,12 +113,12 @@ class Reference:
         return "SUCCESS"
 
     def submit_answers(self, agent: str, answers: dict[str, str]) -> str:
-        if any(name in self.questions and self.questions[name].asked_by == agent for name in answers):
+        asked = {name: self.questions[name] for name in answers if name in self.questions}
+        pending = {name: question for name, question in asked.items() if question.status == "pending"}
+        if any(question.asked_by == agent for question in pending.values()):
             return "FORBIDDEN"
-        for name, answer in answers.items():
-            question = self.questions.get(name)
-            if question is not None and question.status == "pending":
-                question.status, question.answer = "answered", answer
+        for name, question in pending.items():
+            question.status, question.answer = "answered", answers[name]
         return "SUCCESS"
 
     def withdraw_question(self, agent: str, question_id: str) -> str:
