@@ -23,3 +23,13 @@ export function useFocusAfter<T extends HTMLElement>(
     },
   };
 }
+
+/** Brings the focus to an element after a dialog has closed or a list was drawn anew, unless somebody has gone on to
+ * something else meanwhile. Returns what calls it off. */
+export function focusIfLost(id: string): () => void {
+  const timer = setTimeout(() => {
+    const lost = document.activeElement === document.body || document.activeElement?.id === "content";
+    if (lost) document.getElementById(id)?.focus({ preventScroll: true });
+  }, AFTER_DIALOG);
+  return () => clearTimeout(timer);
+}

@@ -14,6 +14,7 @@ import { TaskBoard } from "@/pages/table/checklist/TaskBoard";
 import { TaskDialog } from "@/pages/table/checklist/TaskDialog";
 import { useChosenView, ViewChoice } from "@/pages/table/checklist/ViewChoice";
 import { Button } from "@/parts/Button";
+import { focusIfLost } from "@/parts/focus";
 import { Empty, Loaded, Loading } from "@/parts/Notice";
 
 // The layout of graphs is heavy, and many never look at one.
@@ -125,10 +126,6 @@ function useFocusBack(shown: string | undefined): void {
     const left = former.current;
     former.current = shown;
     if (!left || shown) return;
-    const timer = setTimeout(() => {
-      const lost = document.activeElement === document.body || document.activeElement?.id === "content";
-      if (lost) document.getElementById(`task-${left}`)?.focus();
-    }, 50);
-    return () => clearTimeout(timer);
+    return focusIfLost(`task-${left}`);
   }, [shown]);
 }

@@ -4,6 +4,7 @@ import { useMoveTask } from "@/pages/table/checklist/data";
 import { type Move, moveInWords, needsConfirmation } from "@/pages/table/checklist/moving";
 import { TaskBoard } from "@/pages/table/checklist/TaskBoard";
 import { Confirm } from "@/parts/Confirm";
+import { focusIfLost } from "@/parts/focus";
 import { useErrorToast, useToast } from "@/parts/Toasts";
 
 /** The board, whose tasks a person moves: by dragging, by the menu of a card, or by Shift and an arrow key. */
@@ -15,7 +16,8 @@ export function MovableBoard({ id, tasks, show }: { id: string; tasks: Task[]; s
   const make = useCallback(
     (move: Move, force: boolean) => {
       mutate({ move, force }, { onSuccess: () => say(moveInWords(move)), onError: sayProblem });
-      focusOn(move.task);
+      // A card that moved to another column is a new one.
+      focusIfLost(`task-${move.task.id}`);
     },
     [mutate, say, sayProblem],
   );
@@ -40,9 +42,4 @@ export function MovableBoard({ id, tasks, show }: { id: string; tasks: Task[]; s
       )}
     </>
   );
-}
-
-/** A card that moved to another column is a new one. */
-function focusOn(task: Task): void {
-  setTimeout(() => document.getElementById(`task-${task.id}`)?.focus({ preventScroll: true }), 50);
 }
