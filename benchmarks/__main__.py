@@ -6,6 +6,7 @@ import signal
 import sys
 import tempfile
 import time
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -69,36 +70,54 @@ def main() -> None:
     elif given.command == "peers":
         run(replace(effort, name=f"peers, {effort.name}", limit_seconds=PEERS_LIMIT), {"peers": measure_peers})
     elif given.only:
-        measure({name: PARTS[name] for name in given.only}, effort)
+        end(measure({name: PARTS[name] for name in given.only}, effort)[1])
     else:
         run(effort, PARTS)
 
 
 def run(effort: Effort, parts: Parts) -> None:
+    """Measures all parts and saves what was seen, also where one of them failed."""
     began = time.perf_counter()
-    measures = measure(parts, effort)
+    measures, failed = measure(parts, effort)
     path = save(new_result(effort.name, time.perf_counter() - began, measures))
     print(f"\n{path} (.md, .svg)")
+    end(failed)
 
 
-def measure(parts: Parts, effort: Effort) -> list[Measure]:
+def measure(parts: Parts, effort: Effort) -> tuple[list[Measure], list[str]]:
+    """What was seen, and the names of the parts that failed."""
     _stop_after(effort.limit_seconds)
-    measures: list[Measure] = []
     with tempfile.TemporaryDirectory(prefix="longtable-benchmark-") as folder:
-        machine = Machine()
-        for name, part in parts.items():
-            print(f"measuring: {name}", file=sys.stderr, flush=True)
-            measures += machine.watch(lambda part=part: part(Path(folder), effort))  # type: ignore[misc]  # mypy cannot infer a default
+        measures, failed = measure_in(Path(folder), parts, effort)
     print(table(measures))
     print(f"\nGoals: {summary(measures)}.")
-    return measures
+    return measures, failed
+
+
+def measure_in(folder: Path, parts: Parts, effort: Effort) -> tuple[list[Measure], list[str]]:
+    measures: list[Measure] = []
+    failed: list[str] = []
+    machine = Machine()
+    for name, part in parts.items():
+        print(f"measuring: {name}", file=sys.stderr, flush=True)
+        try:
+            measures += machine.watch(lambda part=part: part(folder, effort))  # type: ignore[misc]  # mypy cannot infer a default
+        except Exception:  # noqa: BLE001  the other parts took minutes: they are worth keeping
+            traceback.print_exc()
+            failed.append(name)
+    return measures, failed
+
+
+def end(failed: Sequence[str]) -> None:
+    if failed:
+        raise SystemExit(f"failed: {', '.join(failed)}")
 
 
 def _stop_after(seconds: int) -> None:
     """A server that never answers must not keep the run from its end: children are stopped on the way out."""
 
     def stop(*_: object) -> None:
-        raise TimeoutError(f"the benchmark was not over after {seconds} s")
+        raise SystemExit(f"the benchmark was not over after {seconds} s")
 
     if hasattr(signal, "SIGALRM"):
         signal.signal(signal.SIGALRM, stop)
@@ -112,7 +131,7 @@ def compare(of: Sequence[Path], effort: Effort) -> None:
         before, after = of[0], of[1] if len(of) > 1 else ROOT
         part = partial(measure_checkouts, before=before, after=after)
         print(f"before: {before}\nafter:  {after}\n")
-        measure({"checkouts": part}, effort)
+        end(measure({"checkouts": part}, effort)[1])
         return
     earlier, later = map(read, of) if of else _newest_two()
     print(f"before: {earlier.title}\nafter:  {later.title}\n")

@@ -208,9 +208,15 @@ def _over_stdio(folder: Path, module: str, *words: str, **more: str) -> Connect:
 
     @asynccontextmanager
     async def connect() -> AsyncIterator[Any]:
-        with (folder / "stdio.log").open("a") as log:
-            async with stdio_client(command, log) as streams:
-                yield streams
+        written = folder / "stdio.log"
+        try:
+            with written.open("a") as log:
+                async with stdio_client(command, log) as streams:
+                    yield streams
+        except BaseException:
+            # The folder goes when the benchmark ends.
+            print(written.read_text(), file=sys.stderr)
+            raise
 
     return connect
 

@@ -12,7 +12,7 @@ from typing import IO
 import pytest
 
 from benchmarks import processes
-from benchmarks.__main__ import PARTS, Parts
+from benchmarks.__main__ import PARTS, Parts, end, measure_in
 from benchmarks.checkouts import measure_checkouts
 from benchmarks.measure import NOISE, SMALL, Goal, Measure
 from benchmarks.plot import plot
@@ -47,6 +47,21 @@ ROWS = {
 
 ON_POSTGRESQL = ("delivery", "postgres")
 """They use the server of the other tests instead of starting one."""
+
+
+def test_a_part_that_fails_takes_no_other_with_it_and_fails_the_run(tmp_path: Path) -> None:
+    def fails(folder: Path, effort: object) -> list[Measure]:
+        raise RuntimeError("no server")
+
+    def works(folder: Path, effort: object) -> list[Measure]:
+        return [Measure("Store", "1 writer", 1.0, "ms")]
+
+    measures, failed = measure_in(tmp_path, {"store": fails, "http": works}, SMALL)
+
+    assert ([one.name for one in measures], failed) == (["1 writer"], ["store"])
+    with pytest.raises(SystemExit, match="store"):
+        end(failed)
+    end([])
 
 
 @pytest.mark.parametrize("part", ALL_PARTS)
