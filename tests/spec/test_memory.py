@@ -10,7 +10,21 @@ from tests.table import Agent, Refused, Table, open_table
 
 
 @pytest.mark.parametrize(
-    "value", [None, True, 0, -1.5, "", "text ü \u2028", [], [1, [2, {"a": None}]], {}, {"a": {"b": [1]}}], ids=str
+    "value",
+    [
+        None,
+        True,
+        0,
+        -1.5,
+        "",
+        "text ü \u2028",
+        [],
+        [1, [2, {"a": None}]],
+        [{"a": None, "b": ""}],
+        {},
+        {"a": {"b": [1]}},
+    ],
+    ids=str,
 )
 async def test_any_json_value_comes_back_as_it_was(alice: Agent, value: Any) -> None:
     set_ = await alice.calls("set_memory", key="k", value=value)

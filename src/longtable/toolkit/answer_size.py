@@ -115,7 +115,7 @@ def within(result: Result, most: int) -> Result:
     if result.is_measured:
         return result
     if result.encoded is None:
-        fields = {name: _lean(part) for name, part in result.json_fields().items()}
+        fields = {name: part if name in _OPAQUE else _lean(part) for name, part in result.json_fields().items()}
         result = result.only_encoded(to_json(fields))
     encoded = result.encoded or b""
     room = most + max(_AROUND, most // 5)
