@@ -108,7 +108,8 @@ class Finder:
         vector = await self._vector(request)
         # Before the search: what is indexed in between is found, or counted as missing.
         missing = await self._missing(reach, request) if reach.kinds else (0, 0)
-        searches = reach.kinds and request.text.strip()
+        # Of a query without a word, such as an emoji, the model makes noise.
+        searches = reach.kinds and parse_query(request.text).terms
         order = await self._order(reach, request, vector) if searches else RankedDocuments([], 0)
         hits = await self._hits(reach, request, order)
         mode: Mode = request.mode if vector is not None else "keyword"

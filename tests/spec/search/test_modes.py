@@ -197,3 +197,14 @@ async def test_blanks_ask_for_nothing_and_find_nothing(library: Table, reader: A
     found = await scratch_hits(reader, " \n ", mode=mode)
 
     assert found == []
+
+
+@pytest.mark.parametrize("mode", ["keyword", "semantic", "hybrid"])
+@pytest.mark.parametrize("query", ["🚀", "?!", "\u200b"], ids=ascii)
+async def test_a_query_without_any_word_finds_nothing(library: Table, reader: Agent, mode: str, query: str) -> None:
+    await pad(reader, "a", BILL)
+    await embedded(library)
+
+    found = await scratch_hits(reader, query, mode=mode)
+
+    assert found == []
