@@ -98,3 +98,16 @@ async def test_a_server_and_local_clients_of_one_project_share_one_session(
 
         assert len({answer["session_id"] for answer in added}) == 1
         assert len((await wire.calls("list_sessions"))["sessions"]) == 1
+
+
+async def test_a_local_client_that_has_no_session_is_told_a_way_that_it_has(
+    processes: Processes, embedded: dict[str, str]
+) -> None:
+    client = processes.stdio({**embedded, "session_mode": "strict"})
+    await client.opens()
+
+    refused = await client.calls("add_note", content="hello")
+
+    assert refused["error"]["code"] == "MISSING_SESSION_ID"
+    assert "create_session" in refused["error"]["error"]
+    assert "X-Session-ID" not in refused["error"]["error"]

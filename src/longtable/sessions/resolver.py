@@ -73,7 +73,11 @@ class SessionResolver:
     async def _provision(self, caller: Caller) -> Caller:
         own = self.provisioning
         if own is None:
-            raise MissingSessionId("This call needs a session.", hint="Send the header X-Session-ID.")
+            has_headers = caller.surface is not Surface.STDIO
+            hint = (
+                "Send the header X-Session-ID." if has_headers else "Set LONGTABLE_SESSION_ID, or call create_session."
+            )
+            raise MissingSessionId("This call needs a session.", hint=hint)
         key = (caller.tenant, own.key)
         session_id, until = self._provisioned.get(key, ("", 0))
         if self._clock() < until:
