@@ -72,6 +72,7 @@ async def test_what_was_asked_is_shown_as_it_was_given(alice: Agent, bob: Agent)
         ({"question": "x", "options": ["a", "a"]}, "INVALID_ARGUMENT", "options"),
         ({"question": "x", "options": ["y" * 1_001]}, "PAYLOAD_TOO_LARGE", "options.0"),
         ({"question": "x", "options": [str(n) for n in range(51)]}, "CAPACITY_LIMIT_REACHED", "options"),
+        ({"question": "x", "options": ["a"] * 51}, "CAPACITY_LIMIT_REACHED", "options"),
         ({"question": "x", "expires_in": "soon"}, "INVALID_ARGUMENT", "expires_in"),
         ({"question": "x", "expires_in": 0}, "INVALID_ARGUMENT", "expires_in"),
         ({"question": "x", "expires_in": -5}, "INVALID_ARGUMENT", "expires_in"),

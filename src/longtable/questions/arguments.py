@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field
 from longtable.holds.arguments import HoldSeconds
 from longtable.kernel.clock import DAY, SECOND
 from longtable.kernel.content import MomentOrAge, Text
-from longtable.questions.model import MAX_IDS, Priority, Status
+from longtable.questions.model import MAX_IDS, MAX_OPTIONS, Priority, Status
 from longtable.toolkit.answer_size import MaxChars
 from longtable.toolkit.durations import FORMS, Seconds
 from longtable.toolkit.tool import MAX_ITEMS, Arguments, WriteArguments
@@ -16,7 +16,8 @@ LONGEST_LIFE = 3650 * DAY
 
 
 def _distinct(options: list[str]) -> list[str]:
-    if len(set(options)) < len(options):
+    # Of too many the number is what is wrong, which the service says.
+    if len(set(options)) < len(options) <= MAX_OPTIONS:
         raise ValueError("must differ from one another")
     return options
 
