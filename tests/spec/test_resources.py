@@ -239,3 +239,15 @@ async def test_a_reader_of_another_tenant_lists_its_own_session_only(company: Ta
         listed = (await client.list_resources()).resources
 
     assert {str(resource.uri).split("/")[3] for resource in listed} == {"sess_acme"}
+
+
+@pytest.mark.parametrize("method", ["tools/list", "prompts/list", "resources/list", "resources/templates/list"])
+async def test_a_cursor_that_no_list_gave_is_a_wrong_parameter(table: Table, session: str, method: str) -> None:
+    ann = table.agent("ann", session)
+
+    refused = (await ann.posts(method, {"cursor": "nowhere"})).json()["error"]
+    without, empty = [(await ann.posts(method, params)).json()["result"] for params in ({}, {"cursor": ""})]
+
+    assert (refused["code"], refused["data"]["code"]) == (-32602, "INVALID_ARGUMENT")
+    assert refused["data"]["details"]["errors"][0]["path"] == "cursor"
+    assert empty == without

@@ -29,11 +29,11 @@ def decode_cursor(cursor: str, *types: type) -> list[Any]:
         position = None
     fits = isinstance(position, list) and len(position) == len(types)
     if not fits or not all(_has_type(part, kind) for part, kind in zip(position, types, strict=True)):
-        raise _no_cursor()
+        raise unknown_cursor()
     return list(position)
 
 
-def _no_cursor() -> InvalidArgument:
+def unknown_cursor() -> InvalidArgument:
     return InvalidArgument.at("cursor", "must be a cursor from an earlier page of the same list")
 
 
@@ -47,7 +47,7 @@ def read_cursor_before(cursor: str) -> int:
     number: int
     number, direction = decode_cursor(cursor, int, str)
     if direction != "newest":
-        raise _no_cursor()
+        raise unknown_cursor()
     return number
 
 

@@ -26,7 +26,7 @@ from longtable.server.process_connection import exchange_of
 from longtable.server.prompts import Prompts
 from longtable.server.request_spans import note_outcome, traced
 from longtable.server.resources import Resources
-from longtable.server.senders import Context, MessageSender, Recognise, can_show_apps
+from longtable.server.senders import Context, MessageSender, Recognise, can_show_apps, check_single_page
 from longtable.server.subscriptions import SubscribeParams, Subscriptions
 from longtable.server.table_app import page as table_app
 from longtable.server.upstream_notifications import NotificationSources
@@ -149,6 +149,7 @@ class _Tools:
         self.schemas: dict[str, Any] = {entry["wire"]["name"]: entry["wire"]["inputSchema"] for entry in catalogue()}
 
     async def list(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        check_single_page(params)
         sender = await self._recognise(ctx)
         reader = reader_of(sender.caller)
         if reader not in self._lists:

@@ -9,7 +9,7 @@ import mcp_types as types
 
 from longtable.kernel.errors import InvalidArgument, LongtableError, NotFound
 from longtable.kernel.suggestions import did_you_mean
-from longtable.server.senders import Context, MessageSender, Recognise, wrong_parameters
+from longtable.server.senders import Context, MessageSender, Recognise, check_single_page, wrong_parameters
 from longtable.server.upstream_requests import UpstreamRequestHandlers
 from longtable.toolkit.dispatch import Dispatcher, Invocation
 
@@ -130,6 +130,7 @@ class Prompts:
         self._upstreams = upstreams
 
     async def list_all(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
+        check_single_page(params)
         sender = await self._recognise(ctx)
         others = await self._upstreams.prompts(ctx, sender) if self._upstreams is not None else []
         return types.ListPromptsResult(prompts=[*_LISTED, *map(types.Prompt.model_validate, others)])

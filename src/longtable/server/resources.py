@@ -13,7 +13,7 @@ from longtable.identity.resolve import check_session_id
 from longtable.kernel.call import CurrentSession
 from longtable.kernel.errors import LongtableError, MissingSessionId, SessionMismatch
 from longtable.server.addresses import PARTS, Address, ScratchpadAddress, SessionAddress, SessionResource, parse_address
-from longtable.server.senders import Context, MessageSender, Recognise, can_show_apps, unreadable
+from longtable.server.senders import Context, MessageSender, Recognise, can_show_apps, check_single_page, unreadable
 from longtable.server.table_app import page as table_app
 from longtable.server.upstream_requests import UpstreamRequestHandlers
 from longtable.toolkit.dispatch import Invocation
@@ -49,7 +49,7 @@ class Resources:
         """Those of the caller's session, if it has one, and the first scratchpads; the next pages have the others, and
         the last one what other servers have."""
         sender = await self._recognise(ctx)
-        cursor = params.cursor if params is not None else None
+        cursor = (params.cursor or None) if params is not None else None
         try:
             of_session = [] if cursor is not None else await self._of_session(sender)
             pages = [types.Resource.model_validate(table_app.RESOURCE)] if not cursor and can_show_apps(ctx) else []
@@ -63,6 +63,7 @@ class Resources:
     async def list_templates(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
+        check_single_page(params)
         sender = await self._recognise(ctx)
         others = await self._upstream.templates(sender) if self._upstream else []
         named = [(f"session/{{session_id}}/{name}", part.title, part.description) for name, part in self._parts.items()]

@@ -12,7 +12,8 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from longtable.connections.service import Connection
 from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Caller
-from longtable.kernel.errors import LongtableError, NotFound, SessionNotFound
+from longtable.kernel.errors import InvalidArgument, LongtableError, NotFound, SessionNotFound
+from longtable.kernel.page import unknown_cursor
 from longtable.server.replies import REFUSED
 from longtable.server.table_app.page import shows_apps
 
@@ -79,8 +80,16 @@ def wrong_parameters(error: LongtableError) -> MCPError:
     return MCPError(types.INVALID_PARAMS, error.message, _data(error))
 
 
+def check_single_page(params: types.PaginatedRequestParams | None) -> None:
+    """For a list that has one page: no cursor can come from it."""
+    if params is not None and params.cursor:
+        raise wrong_parameters(unknown_cursor())
+
+
 def unreadable(ctx: Context, error: LongtableError) -> MCPError:
     """Why a resource cannot be had: in the protocol's own words where it has some."""
+    if isinstance(error, InvalidArgument):
+        return wrong_parameters(error)
     if not isinstance(error, NotFound | SessionNotFound):
         return refused(error)
     code = types.INVALID_PARAMS if is_modern(ctx) else RESOURCE_NOT_FOUND
