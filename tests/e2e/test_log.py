@@ -66,3 +66,34 @@ async def test_a_line_of_standard_input_that_is_no_message_is_answered(
     refusals = [(each["id"], each["error"]["code"]) for each in stdio.unasked]
     assert refusals == [(None, -32700), (None, -32600)]
     assert SECRET not in json.dumps(stdio.lines)
+
+
+@pytest.mark.parametrize("odd", ["1.5", "null", "true", "[1]", "{}"])
+async def test_a_request_whose_id_is_none_is_answered_over_standard_input(
+    processes: Processes, embedded: dict[str, str], odd: str
+) -> None:
+    stdio = processes.stdio(embedded)
+    await stdio.opens()
+
+    for line in (f'{{"jsonrpc": "2.0", "id": {odd}, "method": "ping"}}', '{"jsonrpc": "2.0", "method": "ping"}'):
+        await stdio.writes(f"{line}\n".encode())
+    await stdio.asks("ping", {})
+
+    assert [(each["id"], each["error"]["code"]) for each in stdio.unasked] == [(None, -32600)]
+
+
+@pytest.mark.parametrize("odd", ["1.5", "null", "true", "[1]", "{}"])
+async def test_a_request_whose_id_is_none_is_refused_over_the_older_transport(
+    processes: Processes, embedded: dict[str, str], odd: str
+) -> None:
+    server = processes.serve(embedded)
+    body = f'{{"jsonrpc": "2.0", "id": {odd}, "method": "ping"}}'
+
+    async with (
+        httpx2.AsyncClient(base_url=server.address) as client,
+        client.stream("GET", "/sse", headers={"Accept": "text/event-stream"}) as stream,
+    ):
+        address = await anext(line[5:].strip() async for line in stream.aiter_lines() if line.startswith("data:"))
+        refused = await client.post(address, content=body, headers={"Content-Type": "application/json"})
+
+    assert (refused.status_code, refused.json()["error"]["code"]) == (400, -32600)

@@ -24,9 +24,11 @@ from longtable.kernel.caller import Surface
 from longtable.kernel.tracing import is_recording
 from longtable.server.admission import IN_ADDRESS
 from longtable.server.agent_keys import with_cookie
+from longtable.server.body import MESSAGE
 from longtable.server.fast_path import FastPath
 from longtable.server.fast_path_lists import FastPathLists
 from longtable.server.handshake import HandshakeEndpoint, Refusal, check_formats
+from longtable.server.malformed import ODD_ID, has_odd_id
 from longtable.server.notifications import WATCH
 from longtable.server.senders import CREDENTIAL
 from longtable.server.streams import RETRY
@@ -96,8 +98,7 @@ class McpEndpoints:
         elif path is not None and path == self._paths.sse:
             await self._serve_sse(scope, receive, send)
         elif path is not None and path == self._paths.sse_messages:
-            scope["user"] = _sdk_user(scope[CREDENTIAL])
-            await self._sse.handle_post_message(scope, receive, send)
+            await self._take_sse_message(scope, receive, send)
         else:
             await self._rest(scope, receive, send)
 
@@ -133,6 +134,13 @@ class McpEndpoints:
         if method == "tools/call":
             return name is not None and (name not in self._own_tools or name == CALL)
         return method == "prompts/get" or (method == "resources/read" and (name or "").startswith(PREFIX))
+
+    async def _take_sse_message(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if has_odd_id(scope.get(MESSAGE)):
+            await Refusal(400, f"Invalid request: {ODD_ID}").response(scope, receive, send)
+            return
+        scope["user"] = _sdk_user(scope[CREDENTIAL])
+        await self._sse.handle_post_message(scope, receive, send)
 
     async def _serve_sse(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] != "GET":

@@ -29,7 +29,7 @@ from longtable.server.body import BODY, MESSAGE
 from longtable.server.cancellations import REQUEST_CANCELLED, Cancellations
 from longtable.server.channels import RequestChannel
 from longtable.server.client_replies import ClientReplies
-from longtable.server.malformed import NOT_A_MESSAGE
+from longtable.server.malformed import NOT_A_MESSAGE, ODD_ID, has_odd_id
 from longtable.server.replies import rpc_error
 from longtable.server.senders import CONNECTION, CREDENTIAL
 from longtable.server.streams import ConnectionStreams
@@ -201,9 +201,8 @@ async def _message(request: Request) -> tuple[types.JSONRPCMessage, bool]:
         message = types.jsonrpc_message_adapter.validate_python(raw, by_name=False)
     except ValidationError:
         raise Refusal(400, f"Invalid request: {NOT_A_MESSAGE}") from None
-    if isinstance(message, types.JSONRPCNotification) and "id" in raw:
-        # Taken for a notification it would never be answered.
-        raise Refusal(400, "Invalid request: id must be a string or an integer")
+    if has_odd_id(raw):
+        raise Refusal(400, f"Invalid request: {ODD_ID}")
     return message, has_stream
 
 

@@ -68,16 +68,21 @@ class _Wrapped:
 
 
 class PendingRequests(_Wrapped):
-    """What comes in. `refuse` is called with a line that is no message."""
+    """What comes in. `check` replaces a message that is none; `refuse` is called with a line that is no message."""
 
-    def __init__(self, stream: Any, pending: Pending, refuse: Callable[[Exception], Awaitable[None]]) -> None:
+    def __init__(
+        self,
+        stream: Any,
+        pending: Pending,
+        check: Callable[[Incoming], Incoming],
+        refuse: Callable[[Exception], Awaitable[None]],
+    ) -> None:
         super().__init__(stream, pending)
+        self._check = check
         self._refuse = refuse
 
     async def receive(self) -> Incoming:
-        item: Incoming = await self._stream.receive()
-        await self._came(item)
-        return item
+        return await self._came(await self._stream.receive())
 
     def __aiter__(self) -> "PendingRequests":
         return self
@@ -88,13 +93,14 @@ class PendingRequests(_Wrapped):
         except StopAsyncIteration:
             await self._pending.ended()
             raise
-        await self._came(item)
-        return item
+        return await self._came(item)
 
-    async def _came(self, item: Incoming) -> None:
+    async def _came(self, item: Incoming) -> Incoming:
+        item = self._check(item)
         if isinstance(item, Exception):
             await self._refuse(item)
         self._pending.came(item)
+        return item
 
 
 class PendingReplies(_Wrapped):

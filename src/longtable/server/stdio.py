@@ -6,8 +6,9 @@ import os
 import secrets
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+from anyio import AsyncFile
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
@@ -25,11 +26,12 @@ from longtable.kernel.names import HUMAN_PREFIX, name_problem, poses_as_person
 from longtable.kernel.stop_signals import call_on_stop_signals
 from longtable.server.admission import Admission
 from longtable.server.agent_keys import process_key
-from longtable.server.malformed import refuse_line
+from longtable.server.malformed import checked_line, refuse_line
 from longtable.server.mcp import build_server
 from longtable.server.pending import Pending, PendingReplies, PendingRequests
 from longtable.server.senders import Context, MessageSender, client_name
 from longtable.server.shared_upstreams import host_beside
+from longtable.server.stdin_lines import stdin_lines
 from longtable.server.telemetry import stop_telemetry, telemetry
 from longtable.server.warm_up import start_warm_up
 from longtable.settings.options import Settings
@@ -72,11 +74,14 @@ async def _serve(app: App, server: Server[Any]) -> None:
     stopping = _listen_for_signals()
     # One client for the whole process: what another one of the same name calls confirms nothing here.
     DELIVERY.set(direct_delivery(f"stdio:{secrets.token_hex(8)}"))
-    async with stdio_server() as (incoming, outgoing):
+    lines = stdin_lines()
+    async with stdio_server(cast("AsyncFile[str]", lines)) as (incoming, outgoing):
         pending = Pending(partial(_release, app), app.settings.shutdown_timeout / SECOND)
         replies = PendingReplies(outgoing, pending)
-        streams = PendingRequests(incoming, pending, partial(refuse_line, replies)), replies
-        serving = owned_task(server.run(*streams, server.create_initialization_options()))
+        requests = PendingRequests(
+            incoming, pending, lambda item: checked_line(item, lines.forget()), partial(refuse_line, replies)
+        )
+        serving = owned_task(server.run(requests, replies, server.create_initialization_options()))
         await asyncio.wait([serving, stopping], return_when=asyncio.FIRST_COMPLETED)
         if not serving.done():
             await _drain(app)
