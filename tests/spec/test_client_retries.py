@@ -83,6 +83,22 @@ async def test_who_is_told_to_wait_for_long_decides_for_oneself() -> None:
     assert (raised.value.details, len(server.asked)) == ({"retry_after": 60}, 1)
 
 
+@pytest.mark.parametrize("url", ["127.0.0.1:8765", "localhost:8765", "ftp://127.0.0.1", "/mcp", ""])
+async def test_an_address_that_no_request_can_go_to_is_refused_at_once(url: str) -> None:
+    with pytest.raises(ValueError, match="http:// or https://"):
+        async with Workspace.open(url):
+            pass
+
+
+@pytest.mark.parametrize("secret", ["secret\n", "sec\rret", "secret\0"])
+async def test_a_token_that_fits_in_no_header_is_refused_at_once_and_not_shown(secret: str) -> None:
+    with pytest.raises(ValueError, match=r"^Authorization: ") as raised:
+        async with Workspace.open(ADDRESS, secret):
+            pass
+
+    assert secret.strip() not in str(raised.value)
+
+
 async def test_a_write_that_takes_no_key_is_not_sent_again_whatever_the_trouble() -> None:
     server = RefusingTransport(["SHUTTING_DOWN"])
 

@@ -17,6 +17,8 @@ const MCP = "/http";
 const REVISION = "2026-07-28";
 const META = "io.modelcontextprotocol";
 const GATEWAY_TROUBLE = [502, 503, 504];
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const NOT_IN_HEADERS = /[\x00-\x08\x0a-\x1f\x7f]/;
 // Longer than the longest wait that a tool offers.
 const SILENCE_MS = 75_000;
 
@@ -340,6 +342,11 @@ function headersOf(caller: Caller): Record<string, string> {
     "X-Agent-Type": caller.agentType,
   };
   const given = Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined);
+  const broken = given.find(([_name, value]) => NOT_IN_HEADERS.test(value));
+  if (broken) {
+    // Without the value: it may be a secret.
+    throw new TypeError(`${broken[0]}: must not contain line breaks or other control characters.`);
+  }
   return Object.fromEntries(given.map(([name, value]) => [name, asBytes(value)]));
 }
 

@@ -33,6 +33,17 @@ test("a call says who makes it", async () => {
   );
 });
 
+test("a token with a line break and an address without a scheme are refused at once", () => {
+  assert.throws(
+    () => Workspace.open("http://127.0.0.1:1", { token: "secret\n" }),
+    (error) => {
+      assert.ok(error instanceof TypeError);
+      return /^Authorization: /.test(error.message) && !error.message.includes("secret");
+    },
+  );
+  assert.throws(() => Workspace.open("127.0.0.1:8765"), TypeError);
+});
+
 test("two callers without a name have two, and with a token none", async () => {
   await withServer(
     (_, response) => answers(response, NOTED),

@@ -1,5 +1,6 @@
 """How a server is reached, and as whom."""
 
+import re
 from dataclasses import dataclass
 
 import httpx2
@@ -15,6 +16,8 @@ from longtable_client.errors import (
 
 TROUBLE = (httpx2.TransportError, ShuttingDown, StoreUnavailable, Overloaded, OutcomeUnknown, RateLimited)
 """What may be over at the next attempt. After each of them the same request with the same key is safe."""
+
+_NOT_IN_HEADERS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,4 +58,16 @@ class CallerHeaders:
             b"X-Caller-Agent": self.agent,
             b"X-Agent-Type": self.agent_type,
         }
-        return [(name, value.encode()) for name, value in fields.items() if value is not None]
+        given = {name: value for name, value in fields.items() if value is not None}
+        for name, value in given.items():
+            if _NOT_IN_HEADERS.search(value):
+                # Without the value: it may be a secret.
+                raise ValueError(f"{name.decode()}: must not contain line breaks or other control characters.")
+        return [(name, value.encode()) for name, value in given.items()]
+
+
+def address_of(url: str) -> str:
+    """`url` is the address of the server or of its MCP endpoint."""
+    if httpx2.URL(url).scheme not in ("http", "https"):
+        raise ValueError(f"The address of a server begins with http:// or https://, not {url!r}.")
+    return url.rstrip("/").removesuffix("/mcp")

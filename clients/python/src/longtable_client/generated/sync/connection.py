@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 import httpx2
 
 from longtable_client.errors import ConnectionLost, LongtableError
-from longtable_client.link import TROUBLE, CallerHeaders, Link
+from longtable_client.link import TROUBLE, CallerHeaders, Link, address_of
 from longtable_client.messages import ClientRequest, body_of, request_of
 from longtable_client.records import Record
 
@@ -68,8 +68,7 @@ class ClientConnection:
 
 @contextmanager
 def connected(url: str, identity: CallerHeaders, link: Link) -> Iterator[ClientConnection]:
-    """`url` is the address of the server or of its MCP endpoint."""
-    address = url.rstrip("/").removesuffix("/mcp")
+    address = address_of(url)
     transport = cast(httpx2.BaseTransport | None, link.transport)
     headers = identity.headers()
     with httpx2.Client(base_url=address, headers=headers, timeout=_TIMEOUT, transport=transport) as http:
