@@ -8,7 +8,7 @@ import pytest
 from longtable.identity.model import Credential
 from longtable.kernel.caller import Role
 from tests.listening import LEGACY, connected, streamed
-from tests.table import Table
+from tests.table import Refused, Table
 
 
 def call_of(tool: str) -> dict[str, Any]:
@@ -62,3 +62,23 @@ async def test_over_sse_a_wrong_header_refuses_each_tool(company: Table, header:
         await stream.hangs_up()
 
     assert codes == [code] * 3
+
+
+async def test_whoever_looks_into_another_session_is_in_the_audit_log(company: Table) -> None:
+    secret = await scouts_token(company)
+    elsewhere, orchestrator = company.agent(token=secret, session="sess_next"), company.agent(token="acme-secret")
+
+    with pytest.raises(Refused, match="SESSION_MISMATCH"):
+        await elsewhere.calls("read_notes")
+    answer = await company.agent(token=secret).client.get("/sessions/sess_next/notes")
+    with pytest.raises(Refused, match="MISSING_SESSION_ID"):
+        await orchestrator.calls("read_notes")
+
+    log = (await orchestrator.calls("get_audit_log", event_type="notes_read"))["entries"]
+    assert answer.status_code == 403
+    assert sorted((each["outcome"], each["surface"]) for each in log) == [
+        ("MISSING_SESSION_ID", "http"),
+        ("SESSION_MISMATCH", "http"),
+        ("SESSION_MISMATCH", "rest"),
+    ]
+    assert [each["agent_id"] for each in log].count("scout") == 2

@@ -131,3 +131,15 @@ async def test_the_time_since_the_start_has_both_names(measured: Table) -> None:
     found = await shown(measured)
 
     assert 0 <= found["longtable_uptime_seconds"] <= found["scratch_notebook_uptime_seconds"] < 60
+
+
+@pytest.mark.in_process("counts in the memory of the server")
+async def test_calls_that_are_refused_for_their_session_are_counted_too(measured: Table) -> None:
+    stranger = measured.agent("ann", session="sess_unknown")
+    with pytest.raises(Refused, match="SESSION_NOT_FOUND"):
+        await stranger.calls("read_notes")
+
+    found = await shown(measured)
+
+    assert found['longtable_errors_total{code="SESSION_NOT_FOUND"}'] == 1.0
+    assert found['longtable_tool_calls_total{outcome="SESSION_NOT_FOUND",tool="read_notes"}'] == 1.0

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route as StarletteRoute
 
 from longtable.kernel.call import CurrentSession
+from longtable.kernel.caller import Caller
 from longtable.kernel.errors import InvalidArgument, LongtableError
 from longtable.kernel.json_text import decode
 from longtable.rest.cut_answers import completed
@@ -86,16 +87,13 @@ class ApiDescription:
 
 def _endpoint(dispatcher: Dispatcher, tool: Tool[Any], route: Route, admission_of: AdmissionOf) -> Any:
     async def answer(request: Request) -> Response:
+        caller, wrong_session = _placed(tool, request, admission_of(request).caller)
         try:
-            arguments = await _arguments(tool, route, request)
-            caller, session_id = admission_of(request).caller, request.path_params.get("session_id")
-            if session_id is not None and tool.scope is Scope.SESSION:
-                caller = bind_to_session(caller, session_id)
+            arguments = {} if wrong_session else await _arguments(tool, route, request)
         except LongtableError as error:
             return refusal(error)
-        invocation = Invocation(
-            tool.name, arguments, caller, CurrentSession(lasting=False), request.headers.get("idempotency-key")
-        )
+        key = request.headers.get("idempotency-key")
+        invocation = Invocation(tool.name, arguments, caller, CurrentSession(lasting=False), key, wrong_session)
         outcome = await dispatcher.call(invocation, Envelope.OK)
         if arguments.get("max_chars") and outcome.error is None:
             outcome = CallOutcome(completed(tool.result, outcome.body))
@@ -104,6 +102,17 @@ def _endpoint(dispatcher: Dispatcher, tool: Tool[Any], route: Route, admission_o
         return json_reply(outcome, 200 if is_old else route.status)
 
     return answer
+
+
+def _placed(tool: Tool[Any], request: Request, caller: Caller) -> tuple[Caller, LongtableError | None]:
+    """The caller in the session of the path, or what is wrong with that session."""
+    session_id = request.path_params.get("session_id")
+    if session_id is None or tool.scope is not Scope.SESSION:
+        return caller, None
+    try:
+        return bind_to_session(caller, session_id), None
+    except LongtableError as wrong_session:
+        return caller, wrong_session
 
 
 async def _arguments(tool: Tool[Any], route: Route, request: Request) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Caller, Role, Surface
 from longtable.kernel.errors import InvalidArgument, InvalidSessionId, LongtableError, MissingSessionId, Unauthorized
 from longtable.kernel.names import folded
+from longtable.toolkit.dispatch import Invocation
 from longtable.toolkit.tool import Scope
 
 
@@ -148,8 +149,20 @@ class Authenticator:
         try:
             return await self.admit(credential, surface, identity, to_change=False)
         except LongtableError as refusal:
-            plain = resolve_caller(credential, Claims(surface))
-            return Admission(await self._app.names.with_stored_name(plain), credential, self._app.names, refusal)
+            return Admission(await self._plain_caller(credential, surface), credential, self._app.names, refusal)
+
+    async def record(self, refusal: LongtableError, credential: Credential, surface: Surface, message: Any) -> None:
+        """Audits, counts and logs the tool calls of a message that is not let in."""
+        calls = tool_calls(message)
+        caller = await self._plain_caller(credential, surface) if calls else None
+        for name, arguments in calls:
+            if caller is not None:
+                call = Invocation(name, arguments, caller, CurrentSession(lasting=False), refusal=refusal)
+                await self._app.dispatcher.call(call)
+
+    async def _plain_caller(self, credential: Credential, surface: Surface) -> Caller:
+        """Who has this credential, whatever the headers say."""
+        return await self._app.names.with_stored_name(resolve_caller(credential, Claims(surface)))
 
     def _remember(self, key: tuple[Any, ...], admission: Admission) -> None:
         identity: IdentityHeaders = key[-1]

@@ -178,7 +178,11 @@ class Guard:
         else:
             request.settle_size()
             self._decode_large(request)
-        admission = await self._admission(request, credential)
+        try:
+            admission = await self._admission(request, credential)
+        except LongtableError as error:
+            await self._authenticator.record(error, credential, request.surface, request.message)
+            raise
         if self._resource is not None and request.surface in _MCP and credential.scope_ceiling is not None:
             self._resource.require_scope(credential, request.message)
         scope[ADMISSION] = replace(admission, signed_in=request.signed_in) if request.signed_in else admission

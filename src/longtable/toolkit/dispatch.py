@@ -172,9 +172,9 @@ class Dispatcher:
     ) -> tuple[Result, dict[str, Any]]:
         if tool is None:
             raise self.no_such_tool(invocation.tool, invocation.caller)
-        if invocation.refusal is not None:
-            raise invocation.refusal
         try:
+            if invocation.refusal is not None:
+                raise invocation.refusal
             is_placed = invocation.is_session_checked and tool.scope is Scope.SESSION
             caller = invocation.caller if is_placed else await self._placed(tool, invocation)
             placed.append(caller)
