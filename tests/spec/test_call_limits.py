@@ -149,6 +149,17 @@ async def test_a_tenant_that_has_stored_its_share_may_only_delete_until_there_is
     assert (reads, after) == (Counter(SUCCESS=2), Counter(SUCCESS=1))
 
 
+async def test_a_process_to_which_a_full_tenant_comes_first_knows_that_it_is_full(store: Store, tmp_path: Path) -> None:
+    async with guarded(store, tmp_path, max_tenant_bytes="30000") as one:
+        await agent(one, "acme").adds_note("y" * 40_000)
+        await one.app.limit_sharing.usage.check()
+        async with open_table(store, tmp_path, auth_tokens=TOKENS, max_tenant_bytes="30000") as two:
+            await two.app.limit_sharing.usage.check()
+            elsewhere = await codes(agent(two, "acme").adds_note("more"), agent(two, "rival").adds_note("mine"))
+
+    assert elsewhere == Counter(CAPACITY_LIMIT_REACHED=1, SUCCESS=1)
+
+
 @pytest.mark.in_process("counts in the memory of the server")
 async def test_two_processes_on_one_store_count_together(store: Store, tmp_path: Path) -> None:
     options = {"max_waits": "3", "call_rate": "10"}

@@ -43,6 +43,7 @@ SYSTEM_STATEMENTS: dict[str, str] = {
     "log.anchors._heads": "the file beside the store has the newest record of every tenant",
     "log.ledger.forget_old_events.transaction": _AGED,
     "log.ledger.forget_old_keys.transaction": _AGED,
+    "log.usage._at_limit": "every process refuses the writes of tenants that are full, whoever has filled them",
     "log.verify.audited_tenants.tenants": "an operator checks the audit log of every tenant",
     "memory.store.tenants_with_expired": _WHO,
     "notebooks.store.tenants_with_scratchpads": _WHO,

@@ -49,17 +49,19 @@ class TenantUsage:
 
     async def run(self) -> None:
         while self._limit:
-            await asyncio.sleep(EVERY_SECONDS)
             try:
                 await self.check()
             except LongtableError as error:
                 logger.warning("usage_not_counted", code=error.code)
+            await asyncio.sleep(EVERY_SECONDS)
 
     async def check(self) -> None:
-        """Checks the tenants that have written since the last check, and those that are full."""
+        """Checks the tenants that have written since the last check, and those that are full, also by what other
+        processes have written."""
         if not self._limit:
             return
         full = set(self._limits.full_tenants)
+        full |= await self._database.read(SYSTEM, lambda tx: _at_limit(tx, self._limit))
         for tenant in self._limits.take_writers() | full:
             if await self._is_full(tenant):
                 full.add(tenant)
@@ -95,6 +97,15 @@ class TenantUsage:
         took = time.monotonic() - began
         self._count_next[tenant] = time.monotonic() + max(self.count_again_seconds, took * self.pause_factor)
         return stored
+
+
+async def _at_limit(tx: Transaction, limit: int) -> set[str]:
+    rows = await tx.all(
+        """SELECT tenant_usage.tenant FROM tenant_usage JOIN audit_heads ON audit_heads.tenant = tenant_usage.tenant
+           WHERE tenant_usage.stored_bytes + audit_heads.written_bytes - tenant_usage.written_at_count >= :limit""",
+        limit=limit,
+    )
+    return {str(row["tenant"]) for row in rows}
 
 
 async def _estimate(tx: Transaction, tenant: str) -> int | None:
