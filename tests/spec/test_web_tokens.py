@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from longtable.kernel.caller import Role
 from longtable.kernel.errors import ConfigError
 from tests.stores import Store
-from tests.table import Table, open_table
+from tests.table import ADDRESS, Refused, Table, open_table
 
 pytestmark = pytest.mark.slow
 
@@ -41,7 +41,7 @@ async def federated(store: Store, tmp_path: Path) -> AsyncIterator[Table]:
     keys = tmp_path / "jwks.json"
     keys.write_text(json.dumps({"keys": [{**public, "kid": "main", "alg": "RS256", "use": "sig"}]}))
     options = {"auth": "jwt", "jwt_issuer": ISSUER, "jwt_audience": AUDIENCE, "jwt_jwks": str(keys)}
-    async with open_table(store, tmp_path, **options) as table:
+    async with open_table(store, tmp_path, public_url=ADDRESS, **options) as table:
         yield table
 
 
@@ -70,6 +70,18 @@ async def test_tenants_of_one_issuer_are_apart(federated: Table) -> None:
 
     assert (await rival.calls("list_sessions"))["sessions"] == []
     assert (await rival.tries("get_session", session_id="sess_acme"))["code"] == "SESSION_NOT_FOUND"
+
+
+async def test_a_call_that_needs_more_scope_is_in_the_audit_log(federated: Table) -> None:
+    boss = federated.agent(token=token(BOSS))
+    await boss.calls("create_session", session_id="sess_acme")
+    reader = federated.agent(token=token({"tenant": "acme", "sub": "robot", "scope": "longtable:read"}))
+
+    with pytest.raises(Refused, match="FORBIDDEN"):
+        await reader.calls("set_memory", key="k", value="v")
+
+    log = (await boss.calls("get_audit_log", event_type="memory_set"))["entries"]
+    assert [(each["agent_id"], each["outcome"]) for each in log] == [("robot", "FORBIDDEN")]
 
 
 async def test_our_own_tokens_still_count_beside_them(federated: Table) -> None:

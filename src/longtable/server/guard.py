@@ -180,11 +180,11 @@ class Guard:
             self._decode_large(request)
         try:
             admission = await self._admission(request, credential)
+            if self._resource is not None and request.surface in _MCP and credential.scope_ceiling is not None:
+                self._resource.require_scope(credential, request.message)
         except LongtableError as error:
             await self._authenticator.record(error, credential, request.surface, request.message)
             raise
-        if self._resource is not None and request.surface in _MCP and credential.scope_ceiling is not None:
-            self._resource.require_scope(credential, request.message)
         scope[ADMISSION] = replace(admission, signed_in=request.signed_in) if request.signed_in else admission
 
     async def _wait_for_turn(self, request: IncomingRequest, credential: Credential, size: int | None) -> None:
