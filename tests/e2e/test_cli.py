@@ -34,6 +34,23 @@ def test_an_unknown_command_exits_with_2_and_a_suggestion(program: Program) -> N
     assert "Did you mean 'token'?" in ended.err
 
 
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [
+        (("serve", "--http-port"), "longtable serve"),
+        (("token", "create", "--tenant"), "longtable token create"),
+        (("watch", "--session"), "longtable watch"),
+    ],
+)
+def test_a_flag_without_its_value_leads_to_the_help_of_its_command(
+    program: Program, words: tuple[str, ...], command: str
+) -> None:
+    ended = program.run(*words)
+
+    assert ended.status == 2
+    assert ended.err.endswith(f"requires an argument. '{command} --help' shows what is possible.\n")
+
+
 def test_programs_get_a_mistake_as_json(program: Program) -> None:
     ended = program.run("token", "create", "--json")
 

@@ -10,6 +10,9 @@ import typer
 import typer.main
 from typer.core import TyperCommand, TyperGroup
 
+# Typer exports no name for the base class of usage errors, only for this subclass.
+USAGE_ERROR: Final[type[Exception]] = typer.BadParameter.__mro__[1]
+
 _SERVE: Final = "Serve and look"
 _AGENTS: Final = "People and agents"
 _DATA: Final = "The store"
@@ -258,6 +261,17 @@ def _complete(command: Any, examples: tuple[str, ...]) -> None:
         command.epilog = "\n\n".join(["[bold]Examples[/bold]", *(f"  {each}" for each in examples)])
     parameters_of = command.get_params
     command.get_params = lambda context: _without_kind_of_flags(parameters_of(context))
+    parse = command.parse_args
+    command.parse_args = lambda context, words: _parsed(parse, context, words)
+
+
+def _parsed(parse: Any, context: Any, words: list[str]) -> Any:
+    """A flag without its value is the one mistake of which the parser does not say in which command it was made."""
+    try:
+        return parse(context, words)
+    except USAGE_ERROR as mistake:
+        mistake.ctx = mistake.ctx or context  # type: ignore[attr-defined]  # they have it
+        raise
 
 
 def _without_kind_of_flags(parameters: list[Any]) -> list[Any]:

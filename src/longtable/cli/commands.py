@@ -6,14 +6,11 @@ from typing import Annotated
 import typer
 
 from longtable import __version__
-from longtable.cli.command_table import CommandGroup
+from longtable.cli.command_table import USAGE_ERROR, CommandGroup
 from longtable.cli.output import say, say_error
 from longtable.kernel.errors import InvalidArgument, LongtableError
 
 USAGE = 2
-
-# Typer exports no name for the base class of usage errors, only for this subclass.
-_Usage: type[Exception] = typer.BadParameter.__mro__[1]
 
 app = typer.Typer(cls=CommandGroup, pretty_exceptions_enable=False, rich_markup_mode="rich")
 
@@ -29,7 +26,7 @@ def run() -> None:
     except LongtableError as error:
         say_error(error, as_json)
         status = 1
-    except _Usage as mistake:
+    except USAGE_ERROR as mistake:
         say_error(_translate(mistake), as_json)
         status = USAGE
     except (KeyboardInterrupt, typer.Abort):
