@@ -74,6 +74,15 @@ def test_what_cannot_be_done_is_refused(program: Program, words: tuple[str, ...]
     assert program.refuses("notifiers", *words) == refusal
 
 
+def test_the_remedy_for_an_unknown_notifier_is_possible_here(program: Program) -> None:
+    program.does("sessions", "create")
+
+    refused = program.run("notifiers", "remove", "nope")
+
+    assert (refused.status, "NOT_FOUND" in refused.err) == (1, True)
+    assert refused.err.endswith("there is no such notifier. List the notifiers to see which there are.\n")
+
+
 def test_where_a_human_secret_is_set_it_is_asked_for(program: Program, receiver: Receiver, tmp_path: Path) -> None:
     file = tmp_path / "secret"
     file.write_text(SECRET)

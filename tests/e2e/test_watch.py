@@ -187,6 +187,14 @@ def test_mistakes_are_named(
     assert program_with_two.refuses("watch", *given) == (status, code)
 
 
+def test_an_unknown_session_is_refused_with_a_command_that_shows_the_others(program_with_two: Program) -> None:
+    refused = program_with_two.run("watch", "--session", "nowhere")
+
+    assert refused.err == (
+        "longtable: SESSION_NOT_FOUND: There is no such session. 'longtable sessions list' shows them.\n"
+    )
+
+
 @pytest.fixture(scope="module")
 def program_with_two(tmp_path_factory: pytest.TempPathFactory) -> Program:
     program = Program(tmp_path_factory.mktemp("watched") / "data")

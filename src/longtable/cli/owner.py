@@ -35,8 +35,7 @@ def tool_call(tool: str, tenant: str, arguments: dict[str, Any], session_id: str
         async with _dispatcher(app, tool) as dispatcher:
             outcome = await dispatcher.call(Invocation(tool, present, owner, CurrentSession()), Envelope.OK)
         if isinstance(outcome.error, SessionNotFound):
-            # Its own words name a tool, which nobody can call here.
-            raise SessionNotFound("There is no such session.", hint="'longtable sessions list' shows them.")
+            raise no_such_session()
         if outcome.error is not None:
             raise outcome.error
         return outcome.body
@@ -73,6 +72,11 @@ class _FewTools:
     @property
     def call_usage(self) -> UsageRecorder:
         return self.app.slices.call_usage
+
+
+def no_such_session() -> SessionNotFound:
+    """The words of the service name a tool, which nobody can call at a terminal."""
+    return SessionNotFound("There is no such session.", hint="'longtable sessions list' shows them.")
 
 
 def owner_of(tenant: str) -> Caller:

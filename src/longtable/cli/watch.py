@@ -17,13 +17,13 @@ from longtable.background import listening_to_others
 from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.human_secret import SecretFile
 from longtable.cli.output import is_terminal, note, say, say_json, until_interrupted, visible
-from longtable.cli.owner import owner_of, tool_call
+from longtable.cli.owner import no_such_session, owner_of, tool_call
 from longtable.cli.store import STORE_FLAGS, check_tenant, on_existing_store
 from longtable.cli.terminal_input import TerminalInput
 from longtable.cli.watch_answer import WaitingItems, check_person, watch_and_answer
 from longtable.kernel.call import Call
 from longtable.kernel.caller import DEFAULT_TENANT, Caller
-from longtable.kernel.errors import InvalidArgument, StoreUnavailable, UpstreamError
+from longtable.kernel.errors import InvalidArgument, SessionNotFound, StoreUnavailable, UpstreamError
 from longtable.log.kinds import KindFilter
 from longtable.log.reader import EventFilter
 from longtable.log.sentences import SeenTitles, sentence
@@ -140,7 +140,7 @@ async def _from_store(app: App, caller: Caller, request: _WatchRequest) -> Event
         session_id = None if request.tenant_wide else request.session_id or await _only_session(app, caller)
         if session_id is not None:
             caller = caller.inside(session_id)
-            await app.session_resolver.check(caller, session_id, to_change=False)
+            await _check(app, caller, session_id)
         event_filter = EventFilter(caller, session_id, KindFilter.parse("kinds", request.kinds))
         app.ledger.observe(Call(caller, "stream_events", "events_streamed"), "SUCCESS")
         _announce(session_id)
@@ -160,6 +160,13 @@ async def _from_store(app: App, caller: Caller, request: _WatchRequest) -> Event
             except StoreUnavailable as error:
                 note(f"{error.message} Going on after event {after} as soon as it is back.")
                 await asyncio.sleep(_AWAY_SECONDS)
+
+
+async def _check(app: App, caller: Caller, session_id: str) -> None:
+    try:
+        await app.session_resolver.check(caller, session_id, to_change=False)
+    except SessionNotFound:
+        raise no_such_session() from None
 
 
 async def _only_session(app: App, caller: Caller) -> str:

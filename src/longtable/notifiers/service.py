@@ -162,7 +162,7 @@ async def _views(tx: Transaction) -> list[NotifierView]:
 async def _found(tx: Transaction, name: str) -> Notifier:
     notifier = await store.find(tx, name)
     if notifier is None:
-        raise NotFound("name: there is no such notifier.", hint="GET /notifiers shows those there are.")
+        raise NotFound("name: there is no such notifier.", hint="List the notifiers to see which there are.")
     return notifier
 
 
