@@ -184,3 +184,13 @@ def test_looking_changes_nothing(program: Program) -> None:
     program.run("audit", "export")
 
     assert program.rows("SELECT * FROM audit") == before
+
+
+def test_a_log_without_records_says_so(tmp_path: Path) -> None:
+    program = Program(tmp_path / "data")
+    (tmp_path / "notes.md").write_text("Nothing is imported of it.")
+    program.does("import", str(tmp_path / "notes.md"), "--dry-run")
+
+    ended = program.run("audit", "verify")
+
+    assert (ended.status, ended.out) == (0, "There are no audit records yet.\n")

@@ -40,6 +40,8 @@ def verify(
     if not as_json:
         for result in results:
             say(_sentence(result))
+        if not results:
+            say("There are no audit records yet.")
     if broken:
         raise _tampered(broken)
     if as_json:
