@@ -208,7 +208,7 @@ def _unless_required(field: FieldDescription) -> str:
 
 
 def errors_page() -> str:
-    rows = [[f"`{error.code}`", str(error.status), (error.__doc__ or "").strip()] for error in every_error()]
+    rows = [[f"`{error.code}`", str(error.status), " ".join((error.__doc__ or "").split())] for error in every_error()]
     source = _GENERATED.format(source="`src/longtable/kernel/errors.py`")
     return "\n".join([source, "", _ERRORS, table(["Code", "Status", "Meaning"], rows)])
 

@@ -97,6 +97,14 @@ def test_the_generated_pages_are_up_to_date() -> None:
     assert docs.stale_pages() == []
 
 
+def test_every_row_of_a_generated_table_is_one_line() -> None:
+    rows = [
+        line for page in docs.REFERENCE.glob("*.md") for line in page.read_text("utf-8").splitlines() if line[:1] == "|"
+    ]
+
+    assert [row for row in rows if not row.endswith("|")] == []
+
+
 @TOOLS
 def test_every_tool_is_documented_with_its_arguments_results_and_roles(tool: Tool[Any]) -> None:
     section = page("tools.md").partition(f"### `{tool.name}`\n")[2].partition("\n### ")[0]
