@@ -172,5 +172,15 @@ async def _drain(app: App) -> None:
     with contextlib.suppress(TimeoutError, LongtableError):
         async with asyncio.timeout(CLOSING_SECONDS):
             await app.ledger.flush()
+            await _end_background_work(app)
             await app.database.close()
+
+
+async def _end_background_work(app: App) -> None:
+    """What goes on after the store is closed would fail, and say so."""
+    tasks = list(app.background.alive)
+    for task in tasks:
+        task.cancel()
+    for task in tasks:
+        await task.wait()
     logger.info("stopped")
