@@ -41,8 +41,9 @@ def test_a_person_at_a_terminal_gets_the_address_and_a_link_that_works_once(prog
 
         assert f"http://{host}/mcp" in terminal.shown
         assert f"Data     {program.data_dir}" in terminal.shown
-        named = re.search(r"'(\S+) connect CLIENT --http'", terminal.shown)
+        named = re.search(r"'(\S+) connect CLIENT --http --http-port (\d+)'", terminal.shown)
         assert named is not None, terminal.shown
+        assert host.endswith(f":{named[2]}")
         assert shutil.which(named[1]) is not None, f"{named[1]} cannot be typed"
         assert '{"' not in terminal.shows("info     started address=")
         assert status_of(host, "GET", path) == 303

@@ -5,6 +5,7 @@ import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from longtable.identity.human_secret import has_human_secret
 
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     from longtable.server.http import HttpApp
     from longtable.server.serve import Announce
     from longtable.settings.options import Settings
+
+_USUAL_PORT = 8765
+"""Where `longtable connect` looks for a server unless it is told."""
 
 SIGN_IN_BY_TOKEN = "with a token of the role human or owner ('longtable token create' makes one)"
 LINK_RULE = "the link works once and for 10 minutes; 'longtable console' makes another"
@@ -26,7 +30,7 @@ def announcer(as_json: bool) -> "Announce":
 
         facts = {**await _facts(http, address), "data_dir": _store(http.app.settings)}
         if not as_json:
-            facts |= {"connect": _how_to_connect(), "stop": "Ctrl+C"}
+            facts |= {"connect": _how_to_connect(address), "stop": "Ctrl+C"}
         say_address(facts, as_json)
 
     return announce
@@ -50,9 +54,10 @@ def _store(settings: "Settings") -> str:
     return where if settings.store == "sqlite" else f"{where}, and the store is in PostgreSQL"
 
 
-def _how_to_connect() -> str:
-    program = program_name()
-    return f"'{program} connect CLIENT --http' configures a client; '{program} connect --help' lists them"
+def _how_to_connect(address: str) -> str:
+    program, port = program_name(), urlsplit(address).port
+    words = "connect CLIENT --http" if port == _USUAL_PORT else f"connect CLIENT --http --http-port {port}"
+    return f"'{program} {words}' configures a client; '{program} connect --help' lists them"
 
 
 def program_name() -> str:
