@@ -317,20 +317,6 @@ async def test_a_signal_ends_a_stdio_process_after_it_has_answered(
     assert time.monotonic() - began < SOON
 
 
-async def test_a_signal_while_a_stdio_process_indexes_what_was_written_ends_it_without_complaint(
-    processes: Processes, embedded: dict[str, str]
-) -> None:
-    for _ in range(3):
-        stdio = processes.stdio(embedded)
-        await stdio.opens()
-        await asyncio.gather(*(stdio.calls("add_note", content=f"{n} is written. " * 150) for n in range(30)))
-
-        stdio.signal(signal.SIGTERM)
-
-        assert await stdio.ends() == 0
-        assert [line for line in stdio.lines if '"level": "info"' not in line] == []
-
-
 async def test_a_second_signal_ends_a_stdio_process_at_once(processes: Processes, embedded: dict[str, str]) -> None:
     stdio = processes.stdio({**embedded, "shutdown_timeout": "60s"})
     await stdio.opens()

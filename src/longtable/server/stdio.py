@@ -174,6 +174,7 @@ async def _drain(app: App) -> None:
             await app.ledger.flush()
             await _end_background_work(app)
             await app.database.close()
+    logger.info("stopped")
 
 
 async def _end_background_work(app: App) -> None:
@@ -183,4 +184,3 @@ async def _end_background_work(app: App) -> None:
         task.cancel()
     for task in tasks:
         await task.wait()
-    logger.info("stopped")
