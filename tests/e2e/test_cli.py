@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.program import Program
+from tests.e2e.program import Program, at_terminal
 
 SECRET = "s3cr3t-of-mine"
 
@@ -23,6 +23,13 @@ def test_help_names_every_command(program: Program) -> None:
     assert ended.status == 0
     for command in ("stdio", "serve", "console", "token", "sessions", "audit", "human-secret", "config"):
         assert f" {command} " in ended.out
+
+
+def test_without_a_command_a_person_learns_what_it_waits_for(program: Program) -> None:
+    with at_terminal(program) as terminal:
+        terminal.shows("To start a server with its console: longtable serve.")
+
+    assert "Waiting for an MCP client on standard input" in terminal.shown
 
 
 def test_an_unknown_command_exits_with_2_and_a_suggestion(program: Program) -> None:

@@ -12,6 +12,11 @@ from longtable.kernel.errors import ConfigError, LongtableError
 from longtable.kernel.logs import logger
 from longtable.settings.load import load_unbound
 
+_FOR_PEOPLE = (
+    "Waiting for an MCP client on standard input: this is what clients start. Ctrl+C ends it.\n"
+    "To start a server with its console: longtable serve. All commands: longtable --help.\n"
+)
+
 
 def serve_stdio(argv: Sequence[str]) -> None:
     flags = parse_stdio_flags(argv)
@@ -20,6 +25,8 @@ def serve_stdio(argv: Sequence[str]) -> None:
         if not settings.enable_stdio:
             raise ConfigError("enable_stdio: it is false, so there is nothing to serve here.")
         logger.configure(settings.log_level)
+        if sys.stdin.isatty():
+            sys.stderr.write(_FOR_PEOPLE)
         with _without_collections():
             from longtable.server.stdio import run_stdio
 
