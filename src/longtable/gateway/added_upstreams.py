@@ -29,6 +29,7 @@ from longtable.log.ledger import Ledger, Work
 from longtable.upstreams.entry_value import (
     AnyEntry,
     AssumedEnvironment,
+    check_addresses,
     needs_operator,
     read_entry,
     with_kept_secrets,
@@ -53,10 +54,12 @@ class TenantEntries(Protocol):
 @dataclass(frozen=True, slots=True)
 class UpstreamRules:
     """`own` are the addresses of this server. `fixed` names what no added upstream may be called, and says what that
-    is. With `for_operator_only`, owners may not use the machine of the server."""
+    is. `allowed_hosts` are private hosts that upstreams may have. With `for_operator_only`, owners may not use the
+    machine of the server."""
 
     own: Sequence[tuple[str, int]]
     fixed: Callable[[], Mapping[str, str]]
+    allowed_hosts: Callable[[], frozenset[str]]
     for_operator_only: bool
 
 
@@ -216,8 +219,12 @@ class AddedUpstreams:
         for taken in {name, str(entry.get("pack", name))} & set(fixed):
             raise Conflict(f"name: {taken} is {fixed[taken]}.", hint="Choose another name, and another pack.")
         try:
-            # The terminal's environment is not that of the server.
-            read_entry(name, entry, self._rules.own, AssumedEnvironment(os.environ) if is_operator else os.environ)
+            # The terminal has neither the environment nor the gateway file of the server.
+            read = read_entry(
+                name, entry, self._rules.own, AssumedEnvironment(os.environ) if is_operator else os.environ
+            )
+            if not is_operator:
+                check_addresses(read, self._rules.allowed_hosts())
         except ConfigError as error:
             raise InvalidArgument(error.message, **error.details) from None
 

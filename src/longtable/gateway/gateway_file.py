@@ -54,6 +54,9 @@ class CurrentFile:
         names = {name: "an upstream of the gateway file" for entry in entries for name in (entry.name, entry.pack)}
         return names | dict(self.built_in)
 
+    def allowed_hosts(self) -> frozenset[str]:
+        return self.file.allowed_hosts if self.file is not None else frozenset()
+
 
 class FileWatch:
     """`load` reads the file, `apply` takes it over. Every process looks for itself: each has the file."""

@@ -133,7 +133,9 @@ def _added_upstreams(
     dependencies: GatewayDependencies, directory: UpstreamDirectory, current: CurrentFile, cipher: TokenCipher
 ) -> AddedUpstreams:
     settings = dependencies.settings
-    rules = UpstreamRules(own_addresses(settings), current.fixed_names, settings.upstream_commands == "operator")
+    rules = UpstreamRules(
+        own_addresses(settings), current.fixed_names, current.allowed_hosts, settings.upstream_commands == "operator"
+    )
     return AddedUpstreams(dependencies.ledger, directory, rules, cipher)
 
 

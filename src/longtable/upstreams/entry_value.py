@@ -9,8 +9,9 @@ from longtable.kernel.errors import ConfigError
 from longtable.upstreams.addresses import is_loopback, literal
 from longtable.upstreams.config import check_name, is_own_listener
 from longtable.upstreams.config_text import ConfigDocument, ConfigValue
-from longtable.upstreams.entries import ConfigContext, McpEntry, OpenApiEntry, read_mcp, read_openapi
+from longtable.upstreams.entries import ConfigContext, HttpEntry, McpEntry, OpenApiEntry, read_mcp, read_openapi
 from longtable.upstreams.references import HIDDEN, has_reference, is_literal, looks_secret
+from longtable.upstreams.safety import Destination, DestinationRefused
 
 AnyEntry = McpEntry | OpenApiEntry
 
@@ -57,6 +58,26 @@ def read_entry(
     read = read_mcp(name, node, context)
     assert read is not None
     return read[0]
+
+
+def check_addresses(entry: AnyEntry, allowed_hosts: frozenset[str]) -> None:
+    """Whether a connection may be made to where the entry leads, as far as that is known before its host is resolved.
+    Raises ConfigError."""
+    for key, url in _addresses(entry).items():
+        try:
+            Destination(urlsplit(url).hostname or "", allowed_hosts).check(url)
+        except DestinationRefused as refused:
+            place = f"entry.{key}"
+            raise ConfigError(f"{place}: {refused}", place=place) from None
+
+
+def _addresses(entry: AnyEntry) -> dict[str, str]:
+    if isinstance(entry, HttpEntry):
+        return {"url": entry.url}
+    if not isinstance(entry, OpenApiEntry):
+        return {}
+    found = {"openapi": entry.document, "base_url": entry.base_url or ""}
+    return {key: text for key, text in found.items() if "://" in text}
 
 
 class AssumedEnvironment(dict[str, str]):

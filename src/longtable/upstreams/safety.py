@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterable, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx2
 
@@ -56,6 +57,16 @@ class Destination:
         address = literal(self.host)
         return _plain(self.host) == "localhost" if address is None else is_loopback(address)
 
+    def check(self, url: str) -> None:
+        """What is known of an address before its host is resolved. Raises DestinationRefused."""
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+        self._check_request(parts.scheme, host)
+        address = literal(host)
+        reason = None if address is None else self._refusal(str(address), named=False)
+        if reason is not None:
+            raise _refused(host, reason)
+
     async def addresses(self, scheme: str, host: str, port: int) -> list[str]:
         """The allowed addresses of the host. Raises DestinationRefused when there are none."""
         self._check_request(scheme, host)
@@ -71,9 +82,7 @@ class Destination:
         allowed = [text for text, reason in reasons.items() if reason is None]
         if not allowed:
             reason = next(iter(reasons.values()), None) or "nowhere"
-            raise DestinationRefused(
-                f"{host} is refused: its address is {reason}. The operator can list it in allowed_hosts."
-            )
+            raise _refused(host, reason)
         return allowed
 
     def _check_request(self, scheme: str, host: str) -> None:
@@ -101,6 +110,10 @@ class Destination:
         if self.is_loopback and is_loopback(address):
             return True
         return self.is_allowed_host and (not named or may_be_allowed(address))
+
+
+def _refused(host: str, reason: str) -> DestinationRefused:
+    return DestinationRefused(f"{host} is refused: its address is {reason}. The operator can list it in allowed_hosts.")
 
 
 def _plain(host: str) -> str:

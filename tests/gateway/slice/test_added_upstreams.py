@@ -222,6 +222,14 @@ async def test_only_an_owner_changes_upstreams(gateway_with_auth: GatewayServer)
         ({"name": "x", "entry": {"url": "https://user:secret@docs.example"}}, 400, "entry.url"),
         ({"name": "x", "entry": {"url": "http://169.254.169.254.nip.example.internal\u0000/"}}, 400, "entry.url"),
         ({"name": "x", "entry": {"command": "a", "env": {"KEY": "${NOT_SET_HERE}"}}}, 400, "entry.env.KEY"),
+        ({"name": "x", "entry": {"url": "http://docs.example/mcp"}}, 400, "entry.url: http to docs.example is refused"),
+        ({"name": "x", "entry": {"url": "https://10.0.0.5/mcp"}}, 400, "entry.url: 10.0.0.5 is refused"),
+        (
+            {"name": "x", "entry": {"url": "https://[::ffff:10.0.0.5]/mcp"}},
+            400,
+            "entry.url: ::ffff:10.0.0.5 is refused",
+        ),
+        ({"name": "x", "entry": {"openapi": "https://169.254.169.254/o.json"}}, 400, "entry.openapi: 169.254.169.254"),
     ],
 )
 async def test_an_entry_is_checked_like_one_of_the_file(
