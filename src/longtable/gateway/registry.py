@@ -186,13 +186,14 @@ class Registry:
             raise problem
         return await self.find_cached(caller, policy, name)
 
-    async def refresh(self, caller: Caller, policy: Policy, upstream: str) -> None:
-        """Records a change that an upstream noticed during a call, so that people are notified."""
+    async def refresh(self, caller: Caller, policy: Policy, upstream: str) -> bool:
+        """Records a change that an upstream noticed during a call, so that people are notified. False if it could not
+        be listed."""
         instance = self._instance(caller, upstream)
-        if instance is None:
-            return
-        if await self._request_definitions(instance, Freshness(time.monotonic())) is None:
-            await self._cached_listing(caller, policy, instance)
+        if instance is None or await self._request_definitions(instance, Freshness(time.monotonic())) is not None:
+            return False
+        await self._cached_listing(caller, policy, instance)
+        return True
 
     def known(self, caller: Caller, upstream: str) -> list[OfferedTool]:
         """The tools of an upstream as last listed, without the rules that say who, sorted by name."""

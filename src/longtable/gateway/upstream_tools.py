@@ -19,7 +19,7 @@ from longtable.gateway.results import RuleList, UpstreamList, UpstreamRemoved, U
 from longtable.gateway.service import Gateway
 from longtable.gateway.upstream_list import UpstreamToolLists, UpstreamViews
 from longtable.kernel.call import Call
-from longtable.kernel.caller import Role
+from longtable.kernel.caller import Role, Surface
 from longtable.kernel.errors import NotFound
 from longtable.toolkit.tool import Route, Scope, tool
 from longtable.upstreams.directory import UpstreamInstance
@@ -129,17 +129,21 @@ class UpstreamAdministration:
         accepted: list[str] | None = None
         if accepts:
             accepted = await self._accept(call, name)
+        elif call.caller.surface is not Surface.CLI:
+            # A command ends with its answer: no program is started for that.
+            await self._refresh(call)
         shown = await self._shown(call, name)
         return shown.model_copy(update={"accepted": accepted})
 
     async def _accept(self, call: Call, name: str) -> list[str]:
         caller = call.caller
         policy = await self._policies.for_everybody(caller.tenant)
-        await self._registry.refresh(caller, policy, name)
+        is_listed = await self._registry.refresh(caller, policy, name)
         accepted = await self._pins.accept_all(call, name)
         self._registry.forget(caller.tenant)
-        # The answer shows what can be used now.
-        await self._registry.refresh(caller, policy, name)
+        if is_listed:
+            # The answer shows what can be used now.
+            await self._registry.refresh(caller, policy, name)
         return accepted
 
     async def _refresh(self, call: Call) -> None:

@@ -1,6 +1,7 @@
 """Upstreams that owners add, change, disable and remove while the server runs."""
 
 import json
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -95,6 +96,33 @@ async def test_the_answer_to_an_acceptance_shows_the_tools_that_can_be_used_now(
 
     assert {tool["tool"]: tool["quarantined"] for tool in at_once}["echo"] is False
     assert {tool["tool"]: tool["quarantined"] for tool in later}["echo"] is False
+
+
+async def test_the_answer_to_a_change_shows_the_tools_that_there_are_then(gateway_with_auth: GatewayServer) -> None:
+    await added(gateway_with_auth)
+    owner = await owner_of(gateway_with_auth)
+
+    bodies: list[dict[str, Any]] = [{"enabled": False}, {"enabled": True}, {"entry": {**CALM, "timeout": 7}}, {}]
+    answers = [await owner.patch("/upstreams/calm", json=body) for body in bodies]
+
+    shown = [{tool["tool"] for tool in each.json()["upstream"]["tools"]} for each in answers]
+    assert shown[0] == set()
+    assert all("echo" in tools for tools in shown[1:]), shown
+
+
+async def test_accepting_waits_for_one_start_of_a_program_that_does_not_start(
+    gateway_with_auth: GatewayServer, tmp_path: Path
+) -> None:
+    starts = tmp_path / "starts"
+    program = f"open({str(starts)!r}, 'a').write('x')"
+    owner = await owner_of(gateway_with_auth)
+
+    entry = {"command": sys.executable, "args": ["-c", program]}
+    answer = await owner.post("/upstreams", json={"name": "gone", "entry": entry, "accept": True})
+
+    assert (answer.status_code, answer.json()["accepted"]) == (201, [])
+    assert "did not start" in answer.json()["upstream"]["problem"]
+    assert starts.read_text() == "x"
 
 
 async def test_its_resources_and_prompts_are_there_once_its_tools_are_accepted(
