@@ -9,7 +9,7 @@ from functools import partial
 from types import TracebackType
 from typing import Protocol
 
-from longtable.kernel.background import BackgroundTasks
+from longtable.kernel.background import BackgroundTask, BackgroundTasks
 from longtable.kernel.errors import MissingSessionId
 from longtable.upstreams.entries import UpstreamEntry
 from longtable.upstreams.port import Upstream
@@ -17,6 +17,7 @@ from longtable.upstreams.resource_subscriptions import ListKind, ReportingUpstre
 
 DRAIN_SECONDS = 60.0
 """How long calls that are under way may take to end when their upstream has been changed or removed."""
+_CLOSING_SECONDS = 10.0
 
 Changed = Callable[[str | None], None]
 """Gets the tenant whose tools may have changed; None is all."""
@@ -116,6 +117,7 @@ class UpstreamDirectory:
         self._change_callbacks: list[Changed] = []
         self._list_callbacks: list[ListChangedFor] = []
         self._ending: Counter[tuple[str | None, str]] = Counter()
+        self._end_tasks: set[BackgroundTask] = set()
         self._removed: set[tuple[str | None, str]] = set()
 
     def names(self, tenant: str) -> Sequence[str]:
@@ -209,6 +211,8 @@ class UpstreamDirectory:
     async def close(self) -> None:
         for instance in self.all_instances():
             await instance.close()
+        for task in list(self._end_tasks):
+            await task.wait(_CLOSING_SECONDS)
         if self._factory is not None:
             await self._factory.close()
 
@@ -255,7 +259,9 @@ class UpstreamDirectory:
     def _retire(self, key: InstanceKey) -> None:
         instance = self._instances.pop(key)
         self._ending[key.owner, key.name] += 1
-        self._background.start("upstream_end", partial(self._end, instance), about=instance.name)
+        task = self._background.start("upstream_end", partial(self._end, instance), about=instance.name)
+        self._end_tasks.add(task)
+        task.when_done(partial(self._end_tasks.discard, task))
 
     async def _end(self, instance: UpstreamInstance) -> None:
         await instance.close(DRAIN_SECONDS)

@@ -1,6 +1,7 @@
 """What an upstream that was added at run time leaves behind: its secrets are encrypted, and its files go with it."""
 
 import asyncio
+import os
 from pathlib import Path
 
 import pytest
@@ -119,3 +120,18 @@ def test_what_a_link_leads_to_is_never_deleted(tmp_path: Path, place: str) -> No
 
     assert (elsewhere / "precious.txt").exists()
     assert not own.exists()
+
+
+async def test_a_program_that_is_ending_has_ended_when_the_server_has(store: Store, tmp_path: Path) -> None:
+    file = tmp_path / "pid"
+    slow_to_end = (
+        f"import os, runpy, time; open({str(file)!r}, 'w').write(str(os.getpid()));"
+        "runpy.run_module('tests.gateway.hostile.calm', run_name='__main__'); time.sleep(60)"
+    )
+    async with opened(store, tmp_path, options=AUTH_ON) as gateway:
+        await added(gateway, entry={**CALM, "args": ["-c", slow_to_end]})
+        owner = await owner_of(gateway)
+        await owner.patch("/upstreams/calm", json={"enabled": False})
+
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(file.read_text()), 0)
