@@ -101,7 +101,7 @@ def test_no_component_or_type_of_the_console_means_two_things() -> None:
         if relative(path).startswith("web/") and path.suffix in {".ts", ".tsx"} and ".test." not in path.name:
             for name, rest in declared.findall(path.read_text(encoding="utf-8")):
                 # The props of the one component of a file, and a component that is loaded later.
-                if name != "Props" and "lazy(" not in rest:
+                if name != "Props" and "lazily(" not in rest:
                     places.setdefault(name, []).append(relative(path))
 
     assert places

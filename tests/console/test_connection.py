@@ -56,6 +56,26 @@ def test_what_happens_while_the_network_is_away_is_shown_when_it_is_back(console
         seen.forgive(*BY_THE_BREAK)
 
 
+def test_a_part_that_was_never_open_comes_when_the_server_is_back(console: ConsoleServer) -> None:
+    agent = console.agent("researcher")
+    agent.post("/sessions", session_id="unopened", purpose="A break before the plan was seen")
+    agent.post("/sessions/unopened/tasks", tasks=[{"description": "Mend the line"}])
+
+    with console.opens("/sessions/unopened") as seen:
+        marked(seen.page)
+        plan = seen.page.get_by_role("tab", name="Checklist")
+        expect(plan).to_be_visible()
+        seen.context.set_offline(True)
+        plan.click()
+        expect(seen.page.get_by_text("Loading checklist")).to_be_visible()
+        expect(plan).to_be_visible()
+        seen.context.set_offline(False)
+
+        shows_all(seen, ["Mend the line"])
+        assert is_still_the_same(seen.page)
+        seen.forgive(*BY_THE_BREAK)
+
+
 def test_a_server_that_was_killed_and_started_again_is_found_again(
     own: tuple[ConsoleServer, Server], processes: Processes, tmp_path: Path
 ) -> None:

@@ -1,8 +1,9 @@
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
 import type { Me } from "@/api/me";
 import { useInbox } from "@/pages/inbox/data";
 import { ErrorBoundary } from "@/parts/ErrorBoundary";
+import { lazily } from "@/parts/lazily";
 import { Empty, Loading, Problem } from "@/parts/Notice";
 import { showCount } from "@/shell/badge";
 import { Connection } from "@/shell/Connection";
@@ -13,7 +14,7 @@ import { DecisionPage, isAt, pages, Table } from "@/shell/pages";
 import type { PaletteEntry } from "@/shell/palette/entries";
 import { useLeave, useNextTheme, WhoAmI } from "@/shell/WhoAmI";
 
-const Palette = lazy(() => import("@/shell/palette/Palette"));
+const Palette = lazily(() => import("@/shell/palette/Palette"));
 
 /** The menu around every page. */
 export function Frame({ me }: { me: Me }) {

@@ -10,7 +10,8 @@ import {
   Table2,
   Waypoints,
 } from "lucide-react";
-import { type ComponentType, lazy } from "react";
+import type { ComponentType } from "react";
+import { lazily } from "@/parts/lazily";
 
 export interface ConsolePage {
   path: string;
@@ -28,7 +29,7 @@ export interface ConsolePage {
 
 /** The pages, in the order of the menu. `key` goes there after a `g`. */
 export const pages: ConsolePage[] = [
-  { path: "/", also: "/now", title: "Now", key: "o", icon: Activity, page: lazy(() => import("@/pages/now/Now")) },
+  { path: "/", also: "/now", title: "Now", key: "o", icon: Activity, page: lazily(() => import("@/pages/now/Now")) },
   {
     path: "/inbox",
     deep: true,
@@ -36,7 +37,7 @@ export const pages: ConsolePage[] = [
     title: "Inbox",
     key: "i",
     icon: Inbox,
-    page: lazy(() => import("@/pages/inbox/Inbox")),
+    page: lazily(() => import("@/pages/inbox/Inbox")),
   },
   {
     path: "/sessions",
@@ -44,7 +45,7 @@ export const pages: ConsolePage[] = [
     title: "Sessions",
     key: "s",
     icon: Table2,
-    page: lazy(() => import("@/pages/sessions/Sessions")),
+    page: lazily(() => import("@/pages/sessions/Sessions")),
   },
   {
     path: "/notebooks",
@@ -52,7 +53,7 @@ export const pages: ConsolePage[] = [
     title: "Notebooks",
     key: "n",
     icon: NotebookText,
-    page: lazy(() => import("@/pages/notebooks/Notebooks")),
+    page: lazily(() => import("@/pages/notebooks/Notebooks")),
   },
   {
     path: "/gateway",
@@ -60,29 +61,29 @@ export const pages: ConsolePage[] = [
     title: "Gateway",
     key: "w",
     icon: Waypoints,
-    page: lazy(() => import("@/pages/gateway/Gateway")),
+    page: lazily(() => import("@/pages/gateway/Gateway")),
   },
-  { path: "/costs", title: "Costs", key: "u", icon: Coins, page: lazy(() => import("@/pages/costs/Costs")) },
+  { path: "/costs", title: "Costs", key: "u", icon: Coins, page: lazily(() => import("@/pages/costs/Costs")) },
   {
     path: "/audit",
     deep: true,
     title: "Audit",
     key: "a",
     icon: ScrollText,
-    page: lazy(() => import("@/pages/audit/Audit")),
+    page: lazily(() => import("@/pages/audit/Audit")),
   },
   {
     path: "/notifiers",
     title: "Notices",
     key: "t",
     icon: Bell,
-    page: lazy(() => import("@/pages/notifiers/Notifiers")),
+    page: lazily(() => import("@/pages/notifiers/Notifiers")),
   },
-  { path: "/connect", title: "Connect", key: "c", icon: Plug, page: lazy(() => import("@/pages/connect/Connect")) },
+  { path: "/connect", title: "Connect", key: "c", icon: Plug, page: lazily(() => import("@/pages/connect/Connect")) },
 ];
 
-export const DecisionPage = lazy(() => import("@/pages/inbox/DecisionPage"));
-export const Table = lazy(() => import("@/pages/table/Table"));
+export const DecisionPage = lazily(() => import("@/pages/inbox/DecisionPage"));
+export const Table = lazily(() => import("@/pages/table/Table"));
 
 export function isAt(page: ConsolePage, location: string): boolean {
   return (

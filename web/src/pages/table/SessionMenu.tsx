@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ChevronDown } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useLocation } from "wouter";
 import { client, type Schemas, unwrap } from "@/api/client";
 import { useIsOwner } from "@/api/me";
@@ -12,9 +12,10 @@ import { TOMBSTONE } from "@/pages/table/redactable";
 import styles from "@/pages/table/table.module.css";
 import { Copy } from "@/parts/Copy";
 import { FormDialog } from "@/parts/Form";
+import { lazily } from "@/parts/lazily";
 import { useErrorToast, useToast } from "@/parts/Toasts";
 
-const ShareDialog = lazy(() => import("@/pages/table/ShareDialog"));
+const ShareDialog = lazily(() => import("@/pages/table/ShareDialog"));
 
 const TIMES = [
   ["1h", "1 hour"],

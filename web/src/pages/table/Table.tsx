@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { ApiError, client, type Schemas, unwrap } from "@/api/client";
 import { keys } from "@/api/queries";
@@ -8,15 +8,16 @@ import type { Fresh } from "@/pages/table/news";
 import { TableHead } from "@/pages/table/TableHead";
 import styles from "@/pages/table/table.module.css";
 import { useRememberSeen, useWhatsNew, WhatsNewStrip, WhereItStands } from "@/pages/table/WhatsNew";
+import { lazily } from "@/parts/lazily";
 import { Empty, Loaded, Loading } from "@/parts/Notice";
 import { Tabs } from "@/parts/Tabs";
 
-const Corkboard = lazy(() => import("@/pages/table/notes/Corkboard"));
-const Manuscript = lazy(() => import("@/pages/table/manuscript/Manuscript"));
-const Checklist = lazy(() => import("@/pages/table/checklist/Checklist"));
-const Messages = lazy(() => import("@/pages/table/messages/Messages"));
-const Questions = lazy(() => import("@/pages/table/questions/Questions"));
-const Activity = lazy(() => import("@/pages/table/activity/Activity"));
+const Corkboard = lazily(() => import("@/pages/table/notes/Corkboard"));
+const Manuscript = lazily(() => import("@/pages/table/manuscript/Manuscript"));
+const Checklist = lazily(() => import("@/pages/table/checklist/Checklist"));
+const Messages = lazily(() => import("@/pages/table/messages/Messages"));
+const Questions = lazily(() => import("@/pages/table/questions/Questions"));
+const Activity = lazily(() => import("@/pages/table/activity/Activity"));
 
 /** The tab without a name of its own in the address. */
 const FIRST = "notes";

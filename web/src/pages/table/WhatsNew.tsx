@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { useMe } from "@/api/me";
 import { useLiveEvents } from "@/live/EventStreamProvider";
 import { momentBefore } from "@/pages/table/brief";
@@ -9,10 +9,11 @@ import { eventsSince, type Fresh, fresher, NOTHING_FRESH, newsOf } from "@/pages
 import { lastSeen, remember, type Seen } from "@/pages/table/seen";
 import styles from "@/pages/table/table.module.css";
 import { Button } from "@/parts/Button";
+import { lazily } from "@/parts/lazily";
 import { Loading } from "@/parts/Notice";
 import { Time } from "@/parts/Time";
 
-const Brief = lazy(() => import("@/pages/table/Brief"));
+const Brief = lazily(() => import("@/pages/table/Brief"));
 
 /** After so long, what is on the screen counts as seen. */
 const LOOKED = 10_000;

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { ListChecks, Plus } from "lucide-react";
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { useLocation, useRoute } from "wouter";
 import type { Schemas } from "@/api/client";
 import { keys } from "@/api/queries";
@@ -15,11 +15,12 @@ import { TaskDialog } from "@/pages/table/checklist/TaskDialog";
 import { useChosenView, ViewChoice } from "@/pages/table/checklist/ViewChoice";
 import { Button } from "@/parts/Button";
 import { focusIfLost } from "@/parts/focus";
+import { lazily } from "@/parts/lazily";
 import { Empty, Loaded, Loading } from "@/parts/Notice";
 
 // The layout of graphs is heavy, and many never look at one.
-const Graph = lazy(() => import("@/pages/table/checklist/Graph"));
-const Reservations = lazy(() => import("@/pages/table/checklist/Reservations"));
+const Graph = lazily(() => import("@/pages/table/checklist/Graph"));
+const Reservations = lazily(() => import("@/pages/table/checklist/Reservations"));
 
 /** The plan of a session: who does what, what waits for what, and how far the work has come. */
 export default function Checklist({ id, closed }: { id: string; closed: boolean }) {
