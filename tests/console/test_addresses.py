@@ -199,3 +199,29 @@ def test_a_question_that_waits_has_an_address_in_the_inbox(console: ConsoleServe
         seen.page.goto(f"/inbox/question/{session}/q99")
 
         expect(seen.page.get_by_text("This waits no longer")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("path", "title"),
+    [
+        ("/usage", "Costs"),
+        ("/search?q=fact", "Notebooks"),
+        ("/notebooks/trash", "Trash"),
+        ("/notebooks/plans", "plans"),
+    ],
+)
+def test_addresses_that_people_type_lead_somewhere(console: ConsoleServer, path: str, title: str) -> None:
+    console.agent("ann").post("/scratchpads", scratch_id="plans", metadata={"title": "plans"}, cells=[])
+
+    with console.opens() as seen:
+        seen.page.goto(path)
+
+        expect(seen.page.get_by_role("heading", level=1, name=title)).to_be_visible()
+
+
+def test_an_address_under_the_notebooks_that_is_none_says_so(console: ConsoleServer) -> None:
+    with console.opens() as seen:
+        seen.page.goto("/notebooks/nope")
+
+        expect(seen.page.get_by_text("There is no such scratchpad")).to_be_visible()
+        seen.forgive("404")

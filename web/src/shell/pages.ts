@@ -49,6 +49,7 @@ export const pages: ConsolePage[] = [
   },
   {
     path: "/notebooks",
+    also: "/search",
     deep: true,
     title: "Notebooks",
     key: "n",
@@ -63,7 +64,14 @@ export const pages: ConsolePage[] = [
     icon: Waypoints,
     page: lazily(() => import("@/pages/gateway/Gateway")),
   },
-  { path: "/costs", title: "Costs", key: "u", icon: Coins, page: lazily(() => import("@/pages/costs/Costs")) },
+  {
+    path: "/costs",
+    also: "/usage",
+    title: "Costs",
+    key: "u",
+    icon: Coins,
+    page: lazily(() => import("@/pages/costs/Costs")),
+  },
   {
     path: "/audit",
     deep: true,

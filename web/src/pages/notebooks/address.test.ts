@@ -15,6 +15,11 @@ test("a broken encoding is taken as it is", () => {
   expect(placeOf("/notebooks/pad/100%")).toEqual({ at: "pad", id: "100%", cell: undefined });
 });
 
+test("an id that somebody typed without the word before it is one", () => {
+  expect(placeOf("/notebooks/plans")).toEqual({ at: "pad", id: "plans", cell: undefined });
+  expect(placeOf("/notebooks/a%2Fb")).toEqual({ at: "pad", id: "a/b", cell: undefined });
+});
+
 test("everything else is the trash or the shelves", () => {
   expect(placeOf("/notebooks/trash")).toEqual({ at: "trash" });
   expect(placeOf("/notebooks")).toEqual({ at: "browse" });

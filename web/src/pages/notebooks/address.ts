@@ -9,11 +9,13 @@ export function padAddress(id: string, cell?: string): string {
   return cell ? `${path}/${encodeURIComponent(cell)}` : path;
 }
 
-/** `path` as it stands in the address, not decoded: a decoded slash would look like the end of an id. */
+/** `path` as it stands in the address, not decoded: a decoded slash would look like the end of an id. Somebody may type
+ * the id of a scratchpad without the `pad` before it. */
 export function placeOf(path: string): Place {
   const [, , section, id, cell] = path.split("/");
   if (section === "trash") return { at: "trash" };
   if (section === "pad" && id) return { at: "pad", id: decoded(id), cell: cell ? decoded(cell) : undefined };
+  if (section && section !== "pad") return { at: "pad", id: decoded(section), cell: undefined };
   return { at: "browse" };
 }
 
