@@ -103,6 +103,27 @@ def test_a_day_leads_to_its_first_message(console: ConsoleServer, session: str) 
         expect(page.get_by_role("article", name="Message 1 by ann")).to_be_in_viewport()
 
 
+def test_a_day_is_typed_to_its_last_digit_before_the_page_goes_there(console: ConsoleServer, session: str) -> None:
+    with console.opens(f"/sessions/{session}/messages") as seen:
+        page = seen.page
+        day = page.get_by_label("Go to a day")
+        day.focus()
+        page.keyboard.type("0101202")
+        expect(day).to_have_value("0202-01-01")
+        page.keyboard.type("0")
+
+        expect(page.get_by_role("article", name="Message 1 by ann")).to_be_in_viewport()
+
+
+def test_the_field_for_a_day_looks_like_the_field_beside_it(console: ConsoleServer, session: str) -> None:
+    look = "field => { const { backgroundColor, borderColor, minHeight } = getComputedStyle(field);"
+    look += " return [backgroundColor, borderColor, minHeight]; }"
+    with console.opens(f"/sessions/{session}/messages", color_scheme="dark") as seen:
+        day = seen.page.get_by_label("Go to a day").evaluate(look)
+
+        assert day == seen.page.get_by_label("Search the messages").evaluate(look)
+
+
 def test_activity_has_days_and_the_clock_and_folds_bursts(console: ConsoleServer, session: str) -> None:
     with console.opens(f"/sessions/{session}/activity") as seen:
         page = seen.page

@@ -92,13 +92,15 @@ function DayJump({ id }: { id: string }) {
       if (first) go(`/sessions/${encodeURIComponent(id)}/messages/${first.id}`);
     },
   });
+  // While somebody types the year 2026 the field holds the years 2, 20 and 202.
   return (
     <>
       <input
         type="date"
         aria-label="Go to a day"
         title="Go to a day"
-        onChange={(event) => event.target.value && jump.mutate(event.target.value)}
+        max="9999-12-31"
+        onChange={(event) => event.target.value >= "1000" && jump.mutate(event.target.value)}
       />
       {jump.isSuccess && !jump.data && (
         <span className="soft small" role="status">
