@@ -119,3 +119,12 @@ def test_a_session_whose_time_runs_out_is_shown_as_over(console: ConsoleServer) 
 
         expect(seen.page.get_by_text("The time of this session is over.")).to_be_visible(timeout=60_000)
         expect(seen.page.get_by_placeholder("Say something to the table")).to_have_count(0)
+
+
+def test_all_that_can_be_done_with_a_cell_is_inside_a_phone(console: ConsoleServer) -> None:
+    cells = [{"language": "json", "content": "{}"}]
+    agent = console.agent("ann")
+    agent.post("/scratchpads", scratch_id="one-cell", metadata={"title": "One cell"}, cells=cells)
+
+    with console.opens("/notebooks/pad/one-cell", viewport=PHONE, has_touch=True) as seen:
+        expect(seen.page.get_by_role("button", name="Redact cell 1")).to_be_in_viewport(ratio=1)
