@@ -113,6 +113,19 @@ def test_a_long_purpose_leaves_room_for_the_name_of_the_tool(console: ConsoleSer
         assert lines <= 2
 
 
+def test_a_long_purpose_takes_three_lines_among_the_calls_of_a_phone(console: ConsoleServer) -> None:
+    with console.opens("/gateway/calls", viewport=PHONE, has_touch=True) as seen:
+        settled(seen.page)
+        purpose = seen.page.locator("td[data-name=Session] a").first
+        purpose.locator("bdi").evaluate(
+            "(text) => { text.textContent = 'every invoice in every currency '.repeat(12) }"
+        )
+        box = purpose.bounding_box()
+
+        assert box
+        assert box["height"] < 85
+
+
 def test_the_inbox_shows_both_questions_and_the_call_that_waits(console: ConsoleServer) -> None:
     with console.opens() as seen:
         listed = seen.page.get_by_role("list", name="Open decisions").get_by_role("link")

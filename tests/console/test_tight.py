@@ -20,6 +20,15 @@ _OUTSIDE = """
   .map((each) => each.textContent.slice(0, 40))
 """
 
+_FIRST_LETTER_IS_INSIDE = """title => {
+  const letter = document.createRange();
+  const text = document.createTreeWalker(title, NodeFilter.SHOW_TEXT).nextNode();
+  letter.setStart(text, 0);
+  letter.setEnd(text, 1);
+  const [at, box] = [letter.getBoundingClientRect(), title.getBoundingClientRect()];
+  return at.left >= box.left - 1 && at.right <= box.right + 1;
+}"""
+
 
 @pytest.fixture(scope="module")
 def empty(browser: Browser, processes: Processes, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ConsoleServer]:
@@ -119,6 +128,45 @@ def test_a_session_whose_time_runs_out_is_shown_as_over(console: ConsoleServer) 
 
         expect(seen.page.get_by_text("The time of this session is over.")).to_be_visible(timeout=60_000)
         expect(seen.page.get_by_placeholder("Say something to the table")).to_have_count(0)
+
+
+def test_a_long_purpose_is_short_until_somebody_asks_for_the_whole(console: ConsoleServer) -> None:
+    with console.opens("/sessions/long-names") as seen:
+        title = seen.page.get_by_role("heading", level=1)
+        whole = seen.page.get_by_role("button", name="The whole purpose")
+        expect(whole).to_have_attribute("aria-expanded", "false")
+        hidden = "title => title.scrollHeight > title.clientHeight + 2"
+        assert title.evaluate(hidden)
+        whole.click()
+
+        expect(whole).to_have_attribute("aria-expanded", "true")
+        assert not title.evaluate(hidden)
+
+
+def test_what_is_cut_off_a_purpose_from_right_to_left_is_its_end(console: ConsoleServer) -> None:
+    """As if it were written from left to right, the reader saw its last words."""
+    console.agent("ann").post(
+        "/sessions", session_id="from-the-right", purpose="ترحيل خدمات الفوترة إلى الدفتر الجديد " * 4
+    )
+
+    with console.opens("/sessions/from-the-right/messages", viewport=PHONE, has_touch=True) as seen:
+        title = seen.page.get_by_role("heading", level=1)
+        expect(title).to_contain_text("ترحيل")
+
+        assert title.evaluate(_FIRST_LETTER_IS_INSIDE)
+
+
+def test_a_long_session_id_takes_two_lines_of_the_log(console: ConsoleServer) -> None:
+    name = "s" * 60
+    console.agent("ann").post("/sessions", session_id=name, purpose="Long id")
+
+    with console.opens("/audit", viewport={"width": 1280, "height": 800}) as seen:
+        link = seen.page.get_by_role("link", name=name).first
+        expect(link).to_have_attribute("title", name)
+        box = link.bounding_box()
+
+        assert box
+        assert box["height"] < 50
 
 
 def test_all_that_can_be_done_with_a_cell_is_inside_a_phone(console: ConsoleServer) -> None:

@@ -57,7 +57,7 @@ const Record = memo(function Record({ entry, marked }: { entry: Entry; marked: b
         </td>
         <td data-name="Session">
           {entry.session_id && (
-            <Link href={`/sessions/${encodeURIComponent(entry.session_id)}`}>
+            <Link href={`/sessions/${encodeURIComponent(entry.session_id)}`} title={entry.session_id}>
               <Text>{entry.session_id}</Text>
             </Link>
           )}

@@ -1,5 +1,5 @@
 import { ArrowLeft, ChevronDown, ChevronUp, MessageCircleQuestion } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import { useFolded } from "@/pages/table/folding";
 import { useNarrow } from "@/pages/table/narrow";
@@ -17,6 +17,9 @@ import { Time } from "@/parts/Time";
 import { PageHead } from "@/shell/PageHead";
 
 const TONES: Record<TableView["status"], Tone> = { active: "good", closed: "plain", expired: "warn" };
+
+/** A purpose of more characters is shown in part: it would push what it is about out of the window. */
+const LONG = 160;
 
 interface Props {
   session: TableView;
@@ -73,8 +76,10 @@ function FoldedHead({ session, at, toggle }: Props & { toggle: ReactNode }) {
 }
 
 function WholeHead({ session, at, children, toggle }: Props & { toggle: ReactNode }) {
+  const long = session.purpose.length > LONG;
+  const [whole, setWhole] = useState(false);
   return (
-    <div className={styles.head}>
+    <div className={styles.head} data-shortened={(long && !whole) || undefined}>
       <Link href="/sessions" className={styles.back}>
         <ArrowLeft size={14} aria-hidden="true" /> All sessions
       </Link>
@@ -91,6 +96,11 @@ function WholeHead({ session, at, children, toggle }: Props & { toggle: ReactNod
           </span>
         )}
         {session.purpose && <span className={`mono ${styles.roomy}`}>{session.session_id}</span>}
+        {long && (
+          <Button kind="quiet" small aria-expanded={whole} onClick={() => setWhole(!whole)}>
+            The whole purpose
+          </Button>
+        )}
       </div>
       <Participants session={session} />
       <div className={styles.strips}>
