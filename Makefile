@@ -285,7 +285,7 @@ MEASURED := $(patsubst %,tests/%,unit spec contracts gateway)
 AGAIN := -p tests.again --last-failed --last-failed-no-failures=none -n 0
 
 .PHONY: test
-test: ## Everything: check, all tests, on both stores where it matters, coverage floor (a quarter of an hour)
+test: ## Everything: check, all tests, on both stores where it matters, coverage floor (under twenty minutes on two cores)
 	@$(MAKE) -j2 --output-sync=target types web-check $(CHECKS) typescript-check node-tools client-tools few-frameworks python-client site-tool
 	@$(MAKE) web browser balancer pooler
 	$(BIN)/coverage erase
