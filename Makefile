@@ -195,14 +195,18 @@ typescript-checked: $(TYPESCRIPT_CLIENT)
 image: wheel ## Build the container image (needs Docker)
 	docker build --tag longtable .
 
-# Debian's Chromium, for the tests of the console.
+# Debian's Chromium, for the tests of the console: the whole one, and the part of it that draws pages and no windows.
+CHROMIUM := chromium chromium-headless-shell
 .PHONY: browser
-browser: ## Find Chromium for the tests, or install Debian's package
-	@if command -v chromium chromium-browser google-chrome >/dev/null; then :; \
-	elif ! command -v apt-get >/dev/null; then echo "Chromium is not installed: install it to run the tests of the console"; \
-	elif [ "$$(id -u)" = 0 ]; then apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; \
-	elif sudo -n true 2>/dev/null; then sudo apt-get update -qq && sudo apt-get install -y -qq --no-install-recommends chromium; \
-	else echo "Chromium is not installed: run 'sudo apt-get install chromium' to test the console"; fi
+browser: ## Find Chromium for the tests, or install Debian's packages
+	@if command -v chromium-headless-shell >/dev/null && command -v chromium >/dev/null; then :; \
+	elif ! command -v apt-get >/dev/null; then \
+		command -v chromium chromium-browser google-chrome >/dev/null \
+			|| echo "Chromium is not installed: install it to run the tests of the console"; \
+	elif [ "$$(id -u)" = 0 ]; then apt-get update -qq && apt-get install -y -qq --no-install-recommends $(CHROMIUM); \
+	elif sudo -n true 2>/dev/null; then sudo apt-get update -qq && sudo apt-get install -y -qq --no-install-recommends $(CHROMIUM); \
+	else command -v chromium chromium-browser google-chrome >/dev/null \
+		|| echo "Chromium is not installed: run 'sudo apt-get install $(CHROMIUM)' to test the console"; fi
 
 # Debian's HAProxy, for the tests with several servers.
 .PHONY: balancer

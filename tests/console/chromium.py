@@ -10,13 +10,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Dialog, Page, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, BrowserType, Dialog, Page, Request, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 PHONE = {"width": 390, "height": 844}
 DESKTOP = {"width": 1280, "height": 800}
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
+_HEADLESS_SHELL = "chromium-headless-shell"
 FOREIGN = "elsewhere.test"
 """A name that is not this machine's, though it leads to it. No other name leads anywhere."""
 _NO_NETWORK = [f"--host-resolver-rules=MAP {FOREIGN} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"]
@@ -26,8 +27,8 @@ document.addEventListener("securitypolicyviolation", (event) =>
 """
 
 
-def find_chromium() -> str:
-    found = next((path for name in _NAMES if (path := shutil.which(name))), None)
+def _find(*names: str) -> str:
+    found = next((path for name in names if (path := shutil.which(name))), None)
     if found is None:
         pytest.skip("Chromium is not installed: 'make browser' installs it")
     return found
@@ -35,14 +36,27 @@ def find_chromium() -> str:
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
+    """Where it is installed, Chromium without the windows of a desktop, which takes half the processor time."""
+    with sync_playwright() as playwright, _launched(playwright.chromium, _HEADLESS_SHELL, *_NAMES) as browser:
+        yield browser
+
+
+@contextmanager
+def whole_chromium(beside: Browser) -> Iterator[Browser]:
+    """As people have it, in the event loop of another browser."""
+    with _launched(beside.browser_type, *_NAMES) as browser:
+        yield browser
+
+
+@contextmanager
+def _launched(kind: BrowserType, *names: str) -> Iterator[Browser]:
     # As root, which containers often are, Chromium has no sandbox to start.
     arguments = [*_NO_NETWORK, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_chromium(), args=arguments)
-        try:
-            yield browser
-        finally:
-            browser.close()
+    browser = kind.launch(executable_path=_find(*names), args=arguments)
+    try:
+        yield browser
+    finally:
+        browser.close()
 
 
 @dataclass

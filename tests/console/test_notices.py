@@ -1,7 +1,8 @@
 """An owner has people called from the page, somebody lets the desktop call them, and the page can be installed."""
 
 import httpx2
-from playwright.sync_api import Page, expect
+import pytest
+from playwright.sync_api import Browser, Page, expect
 
 from tests.console.chromium import PHONE, accessibility_findings
 from tests.console.console_server import ConsoleServer
@@ -17,6 +18,11 @@ window.Notification = class extends window.Notification {
 };
 """
 """No window server here shows what a desktop would: what is handed to it is written down as well."""
+
+
+@pytest.fixture(scope="module")
+def browser(whole_browser: Browser) -> Browser:
+    return whole_browser
 
 
 def add_hook(page: Page, name: str, address: str) -> None:

@@ -38,6 +38,12 @@ addEventListener("message", async ({ source, data }) => {
 EVERYTHING: dict[str, Any] = {"serverResources": {}, "openLinks": {}}
 
 
+@pytest.fixture(scope="module")
+def browser(whole_browser: Browser) -> Browser:
+    """Frames without an origin are told of it too late in the other."""
+    return whole_browser
+
+
 def asks(agent: RestAgent, session: str, method: str, **params: Any) -> dict[str, Any]:
     """As a host asks the server, on behalf of the agent in its chat."""
     meta = {
