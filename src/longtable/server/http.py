@@ -3,7 +3,7 @@
 import hmac
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -111,7 +111,6 @@ class HttpApp:
         fast_path_class = TracedFastPath if is_recording() else FastPath
         fast_path = fast_path_class(app.dispatcher, handshake.under_way, server.server_info_stamp, upstream_tools)
         self.fast_path = fast_path if has_fast_path else None
-        self._router = self._starlette(console)
         self._endpoints = McpEndpoints(
             server, paths, handshake, self._serve_rest, settings.max_request_bytes, self.fast_path
         )
@@ -149,7 +148,8 @@ class HttpApp:
     async def _serve_rest(self, scope: Scope, receive: Receive, send: Send) -> None:
         await (self.events.answer(scope) or self._router)(scope, receive, send)
 
-    def _starlette(self, console: Console | None) -> ASGIApp:
+    @cached_property
+    def routes(self) -> list[Route]:
         routes = [Route("/health", self._health), Route("/ready", self._ready), Route(STATUS, self._status)]
         if self._metrics is not None:
             routes.append(Route(self.app.settings.metrics_path, self._show_metrics))
@@ -162,11 +162,15 @@ class HttpApp:
         routes += self._authorization_pages.routes()
         if self._resource is not None:
             routes += self._resource.routes()
-        if console is not None:
-            routes += console.routes()
-        self.routes = routes
+        if self._console is not None:
+            routes += self._console.routes()
+        return routes
+
+    @cached_property
+    def _router(self) -> ASGIApp:
+        """Made when it is first needed: agents over MCP do without it."""
         return Starlette(
-            routes=routes,
+            routes=self.routes,
             # Inside, as Starlette would answer with words of its own before we hear of it.
             middleware=[Middleware(Compression), Middleware(ErrorBoundary)],
             exception_handlers={404: _no_such_path, 405: _wrong_method},

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import KW_ONLY, dataclass, fields
 from enum import Enum
 from functools import cache
+from operator import attrgetter
 from types import UnionType
 from typing import Any, ClassVar, Generic, Literal, TypeVar, Union, get_args, get_origin
 
@@ -185,6 +186,10 @@ class Tool(ToolDeclaration, Generic[A]):
         return schema
 
 
+_STATED = tuple(field.name for field in fields(ToolDeclaration))
+_stated_by = attrgetter(*_STATED)
+
+
 def tools_of(*services: object) -> list[Tool[Any]]:
     """The tools that the methods of these services are declared as, in the order of their declaration."""
     return [
@@ -198,7 +203,7 @@ def tools_of(*services: object) -> list[Tool[Any]]:
 def _bound(declaration: ToolDeclaration, method: Callable[[Call, Any], Awaitable[Result]]) -> Tool[Any]:
     """The annotations of the method are the tool's arguments and result."""
     types = method.__annotations__
-    stated = {field.name: getattr(declaration, field.name) for field in fields(declaration)}
+    stated = dict(zip(_STATED, _stated_by(declaration), strict=True))
     return Tool(arguments=types["arguments"], result=types["return"], run=method, **stated)
 
 
