@@ -32,6 +32,8 @@ class Proxy:
     """How long a message takes in each direction."""
     round_trips: list[int] = field(default_factory=list)
     """Of each transaction, from its beginning to its commit."""
+    commits: list[bytes] = field(default_factory=list)
+    """Of each transaction the message with its commit."""
     has_stalled: asyncio.Event = field(default_factory=asyncio.Event)
     moving: asyncio.Event = field(default_factory=asyncio.Event)
     _tasks: set["asyncio.Task[None]"] = field(default_factory=set)
@@ -91,6 +93,7 @@ class Proxy:
                 trips = 1 if BEGIN in data else trips + 1
                 if data.endswith(COMMIT):
                     self.round_trips.append(trips)
+                    self.commits.append(data)
                 if self.stalls_at_commit and COMMIT in data:
                     self.stall()
                 await self.moving.wait()

@@ -47,6 +47,23 @@ async def test_a_note_and_a_message_take_few_round_trips(replicated: Store, tmp_
         assert max(proxy.round_trips) <= ROUND_TRIPS
 
 
+async def test_the_server_keeps_the_statements_of_a_write_prepared(replicated: Store, tmp_path: Path) -> None:
+    async with (
+        proxy_to(replicated.address) as proxy,
+        open_table(Store("postgresql", proxy.address), tmp_path) as table,
+    ):
+        ann = table.agent("ann", await table.session("sess_one"))
+        await ann.calls("add_note", content="learns the statements", tags=["a"])
+        proxy.commits.clear()
+
+        await ann.calls("add_note", content="O'Brien's \\ note", tags=["a"])
+
+        (commit,) = proxy.commits
+        assert b"EXECUTE" in commit
+        assert b"INSERT INTO" not in commit
+        assert [note["content"] for note in await ann.reads_notes()][-1] == "O'Brien's \\ note"
+
+
 async def test_writers_of_one_tenant_share_round_trips_far_away(replicated: Store) -> None:
     async with proxy_to(replicated.address) as proxy:
         database = await Store("postgresql", proxy.address, replicated.opened).open()

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _FEW: Final = 3
 """Up to so many rows, values are written into the text of one message. For more, a prepared statement costs the server
 less, in a round trip of its own."""
+_MOST_PREPARED: Final = 200
 
 
 @dataclass(slots=True)
@@ -61,13 +62,36 @@ class StatementBuffer:
         text: list[str] = []
         for group in groups:
             if len(group.rows) <= _FEW:
-                text += [f"{literal_text(group.statement, row)};\n" for row in group.rows]
+                text += await _texts(connection, group)
                 continue
             if text:
                 await connection.execute("".join(text))
                 text = []
             await connection.executemany(group.statement.numbered, group.rows)
         return "".join(text)
+
+
+async def _texts(connection: "PostgresConnection", group: _EqualStatements) -> list[str]:
+    """A text for each row. Of a statement that the connection keeps prepared it has the values alone, and the server
+    neither parses nor plans the statement again."""
+    name = await _prepared_name(connection, group.statement)
+    if name is None:
+        return [f"{literal_text(group.statement, row)};\n" for row in group.rows]
+    return [f"EXECUTE {name}({', '.join(map(literal, row))});\n" for row in group.rows]
+
+
+async def _prepared_name(connection: "PostgresConnection", statement: Statement) -> str | None:
+    """Prepares the statement when it comes to this connection for the first time, in a round trip of its own. None
+    where nothing can be kept prepared, as behind a pooler."""
+    names: dict[str, str] | None = getattr(connection, "prepared", None)
+    if names is None or not statement.order:
+        return None
+    name = names.get(statement.numbered)
+    if name is None and len(names) < _MOST_PREPARED:
+        name = f"longtable_{len(names)}"
+        await connection.execute(f"PREPARE {name} AS {statement.numbered}")
+        names[statement.numbered] = name
+    return name
 
 
 def literal_text(statement: Statement, values: list[Any]) -> str:

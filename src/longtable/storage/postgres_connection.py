@@ -83,11 +83,13 @@ without another round trip."""
 
 class TenantConnection(asyncpg.Connection):
     """A connection with the tenant whose rows it may read outside of write transactions, and the timeline of the
-    server: after a failover, transaction numbers may mean other transactions."""
+    server: after a failover, transaction numbers may mean other transactions. `prepared` has the names of statements
+    by their texts; None behind a pooler, where none lasts."""
 
     tenant: str | None = None
     timeline: str | None = None
     local_settings: str = ""
+    prepared: dict[str, str] | None = None
 
     async def begin_reading(self, tenant: str) -> None:
         """Shows the rows of this tenant to what is read from now on."""
@@ -132,6 +134,7 @@ async def _prepare(local_settings: str, connection: Any) -> None:
     """For every new connection."""
     keep_alive(connection)
     connection.local_settings = local_settings
+    connection.prepared = None if local_settings else {}
     async with connection.transaction():
         connection.timeline = await timeline_of(connection)
 
