@@ -5,7 +5,7 @@ twenty times faster; how many bits differ tells nearly which vectors are near. S
 themselves, too, and are compared exactly."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -113,9 +113,9 @@ class RankedMatches:
     def part(self, start: int, end: int) -> list[VectorMatch]:
         return self._matches(slice(start, end))
 
-    def of(self, documents: Iterable[int]) -> list[VectorMatch]:
+    def of(self, documents: Collection[int]) -> list[VectorMatch]:
         """The matches of some documents."""
-        return self._matches(np.flatnonzero(np.isin(self.documents, np.fromiter(documents, np.int64))))
+        return self._matches(np.array([at for at, one in enumerate(self.documents.tolist()) if one in documents], int))
 
     def _matches(self, places: "slice | NDArray[np.intp]") -> list[VectorMatch]:
         documents, scores = self.documents[places].tolist(), self.scores[places].tolist()

@@ -8,7 +8,6 @@ import time
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Final
 from weakref import WeakValueDictionary
@@ -65,7 +64,7 @@ class ScanLimits:
 
     def kept_of(self, vectors: int) -> int:
         """Of less than a million vectors a smaller number holds the nearest as surely."""
-        return min(self.keep, max(self.keep // 4, vectors // 50))
+        return min(self.keep, max(self.keep // 8, vectors // 50))
 
     def compared_of(self, vectors: int) -> int:
         return self.compared if vectors > _SURE_WITH_HALF else self.compared // 2
@@ -95,20 +94,25 @@ class ScanEngine:
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         """Of tenants: one search of a tenant reads, so that nothing is read twice. Gone when nobody holds one."""
         self._release: asyncio.TimerHandle | None = None
+        self._numpy_part: ModuleType | None = None
+        """Once it is loaded."""
 
     @property
     def bytes_used(self) -> int:
         return sum(vectors.bytes_used for vectors in self._cache.values())
 
     async def find(self, search: VectorQuery) -> list[VectorMatch]:
-        numpy_part = await asyncio.to_thread(_numpy_part)
+        if self._numpy_part is None:
+            self._numpy_part = await asyncio.to_thread(_numpy_part)
+        numpy_part = self._numpy_part
         sizes = await self._sizes([(search.tenant, scope, search.embedder) for scope in search.scopes])
         total = sum(sizes.values())
         if total <= self._limits.exact_rows:
             exact = numpy_part.ExactMatches(search.query)
             await self._consider(sizes, exact)
             if exact.is_complete:
-                return (await self._permitted(search, await asyncio.to_thread(exact.best_first))).all
+                best = await self._database.read(search.tenant, lambda tx: _permitted(tx, search, exact.best_first()))
+                return best.all
         keep, compared = self._limits.kept_of(total), self._limits.compared_of(total)
         for wider in (1, _WIDER):
             codes = numpy_part.NearestCodes(search.query, wider * keep)
@@ -118,29 +122,20 @@ class ScanEngine:
         # Few of the nearest may be found by this caller: these few first, then the nearest of them.
         ids = await self._database.read(search.tenant, lambda tx: _candidates(tx, search))
         only = await asyncio.to_thread(numpy_part.documents_in, ids)
-        codes = numpy_part.NearestCodes(search.query, keep, only)
+        codes = numpy_part.NearestCodes(search.query, self._limits.keep, only)
         return (await self._nearest(search, sizes, codes, compared)).all
 
     async def _nearest(
         self, search: VectorQuery, sizes: Mapping[Key, int], codes: "NearestCodes", compared: int
     ) -> _Matches:
         await self._consider(sizes, codes)
-        ids = await asyncio.to_thread(codes.ids, max(compared, 3 * search.limit))
-        rows = await self._database.read(search.tenant, lambda tx: _chosen(tx, search, ids))
-        return await self._permitted(search, await asyncio.to_thread(_ranked, search.query, rows))
+        count = max(compared, 3 * search.limit)
 
-    async def _permitted(self, search: VectorQuery, matches: "RankedMatches") -> _Matches:
-        """The first of `matches` that are candidates: nothing else takes a place among them."""
-        found: list[VectorMatch] = []
-        for some in _in_turn(matches, math.ceil(_CHECKED_FIRST * search.limit)):
-            candidates = search.candidates.within([match.document_id for match in some])
-            permitted = await self._database.read(search.tenant, partial(_documents, candidates=candidates))
-            found += [match for match in some if match.document_id in permitted]
-            if len(found) >= search.limit:
-                break
-        nearest = found[: search.limit]
-        others = set(search.candidates.also) - {match.document_id for match in nearest}
-        return _Matches(nearest, matches.of(others) if others else [])
+        async def body(tx: Transaction) -> _Matches:
+            rows = await _chosen(tx, search, codes.ids(count))
+            return await _permitted(tx, search, _ranked(search.query, rows))
+
+        return await self._database.read(search.tenant, body)
 
     async def _consider(self, sizes: Mapping[Key, int], matches: "ExactMatches | NearestCodes") -> None:
         sized = {key: self._bytes(size) for key, size in sizes.items()}
@@ -194,7 +189,8 @@ class ScanEngine:
         behind: Sequence[Key] = keys
         while behind:
             rows, behind = await self._newer({key: known[key].newest for key in behind})
-            await asyncio.to_thread(_append, known, rows)
+            if any(rows.values()):
+                await asyncio.to_thread(_append, known, rows)
         now = time.monotonic()
         for key, vectors in known.items():
             self._cache[key] = vectors
@@ -286,6 +282,19 @@ async def _chosen(tx: Transaction, search: VectorQuery, ids: str) -> list[Stored
         documents = json.dumps(list(search.candidates.also))
         rows += await tx.tuples(_OF_DOCUMENTS, embedder=search.embedder, documents=documents)
     return rows
+
+
+async def _permitted(tx: Transaction, search: VectorQuery, matches: "RankedMatches") -> _Matches:
+    """The first of `matches` that are candidates: nothing else takes a place among them."""
+    found: list[VectorMatch] = []
+    for some in _in_turn(matches, math.ceil(_CHECKED_FIRST * search.limit)):
+        permitted = await _documents(tx, search.candidates.within([match.document_id for match in some]))
+        found += [match for match in some if match.document_id in permitted]
+        if len(found) >= search.limit:
+            break
+    nearest = found[: search.limit]
+    others = set(search.candidates.also) - {match.document_id for match in nearest}
+    return _Matches(nearest, matches.of(others) if others else [])
 
 
 async def _documents(tx: Transaction, candidates: Candidates) -> set[int]:
