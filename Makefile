@@ -283,26 +283,30 @@ BALANCED := $(patsubst %,tests/spec/test_%.py,subscriptions_http answer_waits co
 BOTH_STORES := LONGTABLE_TEST_STORES=sqlite,postgresql
 # `make check` has run the tests of the architecture.
 ALL_TESTS := -q -p tests.strict -p tests.scheduling -p tests.parts -p tests.garbage -n $(WORKERS) --ignore=tests/proof --ignore=tests/architecture
-# Where coverage is cheap: these run in the process of pytest.
-MEASURED := $(patsubst %,tests/%,unit spec contracts gateway)
 # Says with which options the few tests that failed are run again, alone.
 AGAIN := -p tests.again --last-failed --last-failed-no-failures=none -n 0
 
 .PHONY: test
-test: ## Everything: check, all tests, on both stores where it matters, coverage floor (under twenty minutes on two cores)
+test: ## Everything: check, all tests, on both stores where it matters (a quarter of an hour on two cores)
 	@$(MAKE) -j2 --output-sync=target types web-check $(CHECKS) typescript-check node-tools client-tools few-frameworks python-client site-tool
 	@$(MAKE) web browser balancer pooler
-	$(BIN)/coverage erase
 	@failed=0; export $(BOTH_STORES); set -x; \
-	measured="$(BIN)/coverage run -m pytest $(ALL_TESTS) --part measured $(MEASURED)"; \
 	balanced="$(BIN)/python -m pytest -q -p tests.strict --timeout-method=thread -n $(WORKERS) $(BALANCED)"; \
-	rest="$(BIN)/python -m pytest $(ALL_TESTS) --part rest --durations=30"; \
-	$$measured || $$measured $(AGAIN) || failed=1; \
-	{ $(BIN)/coverage combine --quiet && $(BIN)/coverage report; } || failed=1; \
-	{ export LONGTABLE_TEST_DOOR=balancer; $$balanced || $$balanced $(AGAIN); } || failed=1; \
+	all="$(BIN)/python -m pytest $(ALL_TESTS) --part test --durations=30"; \
+	{ export LONGTABLE_TEST_DOOR=balancer; $$balanced || $$balanced $(AGAIN) || failed=1; }; \
 	unset LONGTABLE_TEST_DOOR; \
-	$$rest || $$rest $(AGAIN) || failed=1; \
+	$$all || $$all $(AGAIN) || failed=1; \
 	exit $$failed
+
+# What runs in the process of pytest, on the embedded store. Before Python 3.12 tracing takes as long as the tests.
+MEASURED := $(patsubst %,tests/%,unit spec contracts gateway)
+
+.PHONY: coverage
+coverage: setup ## How much of the code the tests run, and the floor under it
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest $(ALL_TESTS) --part measured $(MEASURED)
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
 
 # Makes cases from the OpenAPI document; in an environment of its own.
 SCHEMATHESIS := .tools/schemathesis
@@ -318,6 +322,7 @@ schemathesis: setup ## Install what makes cases from the OpenAPI document
 
 .PHONY: proof
 proof: setup schemathesis client-tools frameworks web browser balancer pooler ## What `make test` leaves out: both stores for all, larger volumes, longer runs (HOURS=0.1 for less than an hour of work)
+	$(MAKE) coverage
 	$(BOTH_STORES) $(BIN)/python -m pytest $(ALL_TESTS) --part proof --timeout=300
 	$(BOTH_STORES) LONGTABLE_PROOF_HOURS=$(HOURS) $(BIN)/python -m pytest -p tests.strict --timeout=1800 -rP tests/proof
 	@for servers in 2 3; do \
