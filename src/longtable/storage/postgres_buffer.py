@@ -1,7 +1,7 @@
 """Statements whose results nobody needs: collected, and sent to PostgreSQL in as few messages as possible."""
 
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any, Final
 
 import asyncpg
@@ -17,6 +17,7 @@ _FEW: Final = 3
 """Up to so many rows, values are written into the text of one message. For more, a prepared statement costs the server
 less, in a round trip of its own."""
 _MOST_PREPARED: Final = 200
+_numbers = count()
 
 
 @dataclass(slots=True)
@@ -59,10 +60,11 @@ class StatementBuffer:
     async def send_large(self, connection: "PostgresConnection") -> str:
         """Sends all up to the last large group, and returns the text of what is left, for the next message."""
         groups, self._groups = self._groups, []
+        names = await _prepared(connection, [group.statement for group in groups if len(group.rows) <= _FEW])
         text: list[str] = []
         for group in groups:
             if len(group.rows) <= _FEW:
-                text += await _texts(connection, group)
+                text += _texts(group, names.get(group.statement.numbered))
                 continue
             if text:
                 await connection.execute("".join(text))
@@ -71,27 +73,27 @@ class StatementBuffer:
         return "".join(text)
 
 
-async def _texts(connection: "PostgresConnection", group: _EqualStatements) -> list[str]:
-    """A text for each row. Of a statement that the connection keeps prepared it has the values alone, and the server
-    neither parses nor plans the statement again."""
-    name = await _prepared_name(connection, group.statement)
+async def _prepared(connection: "PostgresConnection", statements: list[Statement]) -> dict[str, str]:
+    """The names of the statements that the connection keeps prepared, by their texts. Those that come to it for the
+    first time are prepared now, in one round trip for all. Behind a pooler nothing can be kept."""
+    names: dict[str, str] | None = getattr(connection, "prepared", None)
+    if names is None:
+        return {}
+    new = {one.numbered for one in statements if one.order} - names.keys()
+    if new and len(names) + len(new) <= _MOST_PREPARED:
+        # Never a name again: where one of them fails, the others may be prepared.
+        named = {text: f"longtable_{next(_numbers)}" for text in sorted(new)}
+        await connection.execute("".join(f"PREPARE {name} AS {text};\n" for text, name in named.items()))
+        names |= named
+    return names
+
+
+def _texts(group: _EqualStatements, name: str | None) -> list[str]:
+    """A text for each row. Of a prepared statement it has the values alone, and the server neither parses nor plans the
+    statement again."""
     if name is None:
         return [f"{literal_text(group.statement, row)};\n" for row in group.rows]
     return [f"EXECUTE {name}({', '.join(map(literal, row))});\n" for row in group.rows]
-
-
-async def _prepared_name(connection: "PostgresConnection", statement: Statement) -> str | None:
-    """Prepares the statement when it comes to this connection for the first time, in a round trip of its own. None
-    where nothing can be kept prepared, as behind a pooler."""
-    names: dict[str, str] | None = getattr(connection, "prepared", None)
-    if names is None or not statement.order:
-        return None
-    name = names.get(statement.numbered)
-    if name is None and len(names) < _MOST_PREPARED:
-        name = f"longtable_{len(names)}"
-        await connection.execute(f"PREPARE {name} AS {statement.numbered}")
-        names[statement.numbered] = name
-    return name
 
 
 def literal_text(statement: Statement, values: list[Any]) -> str:
