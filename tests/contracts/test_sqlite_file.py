@@ -1,8 +1,11 @@
 """What the embedded store does with a file before it is its own."""
 # ruff: noqa: ASYNC240  these tests are about files, and nobody waits meanwhile
 
+import asyncio
 import sqlite3
 import stat
+import sys
+from asyncio.subprocess import PIPE
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -161,6 +164,37 @@ async def test_a_backup_is_a_whole_store(file: Path, tmp_path: Path) -> None:
     assert await count_of(restored, "acme") == 5
     assert copy.with_name(copy.name + "-wal").exists()
     await restored.close()
+
+
+CHECKPOINT = """
+import fcntl, sys
+file = open(sys.argv[1], "r+b")
+fcntl.lockf(file, fcntl.LOCK_EX, 1, 121)
+print("held", flush=True)
+sys.stdin.read()
+"""
+"""Holds the byte by which SQLite knows that a process runs a checkpoint."""
+
+
+async def test_traces_are_erased_though_another_process_runs_a_checkpoint(tmp_path: Path) -> None:
+    path = tmp_path / "longtable.db"
+    database = await SqliteDatabase.open(path, RecordingHooks())
+    await database.write("acme", counts())
+    command = (sys.executable, "-c", CHECKPOINT, str(path.with_name("longtable.db-shm")))
+    other = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
+    assert other.stdin is not None
+    assert other.stdout is not None
+    await other.stdout.readline()
+
+    erasing = asyncio.create_task(database.erase_traces())
+    waited, _ = await asyncio.wait({erasing}, timeout=0.2)
+    other.stdin.close()
+    await other.wait()
+
+    assert not waited
+    assert await erasing
+    assert path.with_name("longtable.db-wal").stat().st_size == 0
+    await database.close()
 
 
 async def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ T = TypeVar("T")
 FRESH_SECONDS = 1.0
 """A commit this recent proves that the store can be written."""
 ERASE_SECONDS = 3.0
+_BETWEEN_CHECKPOINTS = 0.02
 
 
 class SqliteDatabase(Database):
@@ -142,13 +143,23 @@ def _copy(path: Path, target: Path) -> None:
 def _truncate_wal(connection: sqlite3.Connection) -> bool:
     # Deleted rows are overwritten as they go (secure_delete); only the log still holds the pages from before. All
     # writers wait meanwhile, so this waits less for a reader than usual.
+    deadline = time.monotonic() + ERASE_SECONDS
     try:
         connection.execute(f"PRAGMA busy_timeout = {ERASE_SECONDS * 1000:.0f}")
-        return bool(connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0)
+        while not _is_truncated(connection):
+            # SQLite waits for readers, but not for another checkpoint: that of a process which ends, for example.
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(_BETWEEN_CHECKPOINTS)
     except sqlite3.OperationalError:
         return False
     finally:
         connection.execute(f"PRAGMA busy_timeout = {sqlite_file.BUSY_SECONDS * 1000:.0f}")
+    return True
+
+
+def _is_truncated(connection: sqlite3.Connection) -> bool:
+    return bool(connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0)
 
 
 def _data_version(connection: sqlite3.Connection) -> int:
