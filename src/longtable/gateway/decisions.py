@@ -156,7 +156,8 @@ class Decisions:
             if decision is None or decision.call_digest != exact_call.digest:
                 raise ConfirmationInvalid(
                     "confirm_token: it does not belong to this call.",
-                    hint="Repeat the call exactly as it was approved, or without a token to ask anew.",
+                    hint="Repeat the call exactly as it was approved, as the same agent in the same session, "
+                    "or without a token to ask anew.",
                 )
             check_usable(decision, work.now)
             if not decision.stands(work.now) and not await store.use(work.tx, decision.number, work.now):

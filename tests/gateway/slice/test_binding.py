@@ -133,6 +133,7 @@ async def test_nobody_else_and_nowhere_else_is_an_approval_good_for_anything(gat
     elsewhere = await use(agent("alice", "sess_one", "acme-secret"), DELETE, token, workspace_id="sess_two")
 
     assert {why: each.code for why, each in response.items()} == dict.fromkeys(response, "CONFIRMATION_INVALID")
+    assert all("same agent in the same session" in str(each.result) for each in response.values())
     assert elsewhere.code == "SESSION_MISMATCH"
     assert gateway.ran() == []
     assert (await use(agent("alice", "sess_one", "acme-secret"), DELETE, token)).code == "SUCCESS"
