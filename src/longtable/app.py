@@ -4,7 +4,7 @@
 import getpass
 import hashlib
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -106,10 +106,15 @@ class App(Core):
 
 @asynccontextmanager
 async def open_app(
-    settings: Settings, project: str, clock: Clock = system_clock, *, upstream_host: "UpstreamHost | None" = None
+    settings: Settings,
+    project: str,
+    clock: Clock = system_clock,
+    *,
+    upstream_host: "UpstreamHost | None" = None,
+    server_runs: Callable[[], bool] | None = None,
 ) -> AsyncIterator[App]:
     """Opens the store and yields the whole application; closes it when the last call is answered. `upstream_host`
-    may run the programs of upstreams already."""
+    may run the programs of upstreams already. With `server_runs` it leaves the periodic jobs to a server."""
     gateway_file = gateway_file_of(settings)
     _check_notifiers_file(settings)
     async with _open_ledger(settings, clock) as (ledger, hooks):
@@ -117,6 +122,7 @@ async def open_app(
         tokens, auth = await _settle_access(settings, ledger)
         app = await _build_app(settings, project, ledger, hooks, tokens, auth)
         app.gateway_file, app.upstream_host, app.serves = gateway_file, upstream_host, True
+        app.server_runs = server_runs
         app.openid = _openid(settings, clock) if auth != "off" else None
         work = background_work(app, app.all_jobs, lambda: app.slices.words, lambda: app.slices.indexer)
         async with _closing(app), work, app.limit_sharing.running(app.background):

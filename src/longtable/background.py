@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from longtable.core import Core
 from longtable.kernel.background import BackgroundTask
-from longtable.kernel.clock import SECOND
+from longtable.kernel.clock import MINUTE, SECOND
 from longtable.kernel.errors import LongtableError
 from longtable.log.feed import Feed
 from longtable.log.ledger import Ledger
@@ -18,7 +18,7 @@ from longtable.log.wakeups import Wakeups
 from longtable.sessions.jobs import PeriodicJob
 from longtable.storage import leases
 from longtable.storage.database import SYSTEM
-from longtable.storage.leases import ProcessLease
+from longtable.storage.leases import BESIDE, ProcessLease
 from longtable.storage.sqlite import SqliteDatabase
 
 if TYPE_CHECKING:
@@ -34,6 +34,9 @@ JOB_DELAY = 3.0
 LEASE = 6 * SECOND
 RENEWED_EVERY = 2.0
 """Seconds. Another server has the jobs at most so long after the end of a lease."""
+AFTER_SERVER = 10 * MINUTE
+"""A process beside a server leaves the jobs alone for so long after it was last there: who deletes what is old by other
+options than a server that is only being started again would delete it for good."""
 
 
 class _PeriodicJobs:
@@ -43,7 +46,8 @@ class _PeriodicJobs:
         self._core = core
         self._background = core.background
         self._load = load
-        self._lease = ProcessLease("jobs", secrets.token_hex(8), LEASE)
+        self._lease = ProcessLease("jobs", f"{BESIDE if core.server_runs else ''}{secrets.token_hex(8)}", LEASE)
+        self._server_seen: int | None = None
         self._own: list[BackgroundTask] = []
         self._shared: list[BackgroundTask] = []
         self._starter = self._background.start("job_starter", self._start)
@@ -69,18 +73,16 @@ class _PeriodicJobs:
         if self._core.index_turn is not None:
             await self._core.index_turn()
         shared = [job for job in jobs if not job.in_each_process]
-        while self._is_leased:
+        while self._is_leased or self._core.server_runs is not None:
             await self._share(shared)
             await asyncio.sleep(RENEWED_EVERY)
         self._shared = self._shared or self._begin(shared)
 
     async def _share(self, jobs: Sequence[PeriodicJob]) -> None:
-        """Runs the jobs while this process holds the lease. A new holder runs each of them at once: the one before may
-        have died long after its last run."""
+        """Runs the jobs while it is the turn of this process. A new holder of the lease runs each of them at once: the
+        one before may have died long after its last run."""
         try:
-            is_ours = await self._core.database.write(
-                SYSTEM, lambda tx: leases.claim(tx, self._lease, self._core.clock())
-            )
+            is_ours = await self._is_our_turn(self._core.clock())
         except LongtableError:
             # The store is away, and nobody can do anything; it says whose jobs they are when it is back.
             return
@@ -89,6 +91,21 @@ class _PeriodicJobs:
         elif not is_ours:
             stopped, self._shared = self._shared, []
             await _stop(stopped)
+
+    async def _is_our_turn(self, now: int) -> bool:
+        if self._core.server_runs is not None:
+            if await self._server_runs(self._core.server_runs, now):
+                self._server_seen = now
+            if self._server_seen is not None and 0 <= now - self._server_seen < AFTER_SERVER:
+                return False
+        if not self._is_leased:
+            return True
+        return await self._core.database.write(SYSTEM, lambda tx: leases.claim(tx, self._lease, now))
+
+    async def _server_runs(self, runs_here: Callable[[], bool], now: int) -> bool:
+        if self._is_leased:
+            return await self._core.database.read(SYSTEM, lambda tx: leases.is_of_server(tx, self._lease.name, now))
+        return await asyncio.to_thread(runs_here)
 
     def _begin(self, jobs: Sequence[PeriodicJob]) -> list[BackgroundTask]:
         return [self._background.start(each.name, partial(self._repeat, each)) for each in jobs]

@@ -40,7 +40,8 @@ class Core:
     """`auth` is the mode in force: the option, or what the store remembers. `gateway_file` is None where no other tools
     are to be reached, and `upstream_host` where this process runs their programs itself. `index_turn` waits until
     this process may do what one worker does for all: embed what was written, and most periodic jobs. `serves` is false
-    for a command that ends with its work."""
+    for a command that ends with its work. `server_runs`, of a process for one client, tells whether there is a server
+    on the same data folder, which then does what is done once for all."""
 
     settings: Settings
     auth: AuthMode
@@ -64,6 +65,7 @@ class Core:
     openid: "OpenIdSignIn | None" = None
     """Where people sign in, if that is not here."""
     index_turn: Callable[[], Awaitable[None]] | None = None
+    server_runs: Callable[[], bool] | None = None
     gateway_meter: "Meter | None" = None
     serves: bool = False
     address: str | None = None

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from longtable.app import App, open_app
 from longtable.background import LEASE, RENEWED_EVERY
 from longtable.kernel.caller import Caller, Role, Surface
 from longtable.kernel.clock import SECOND
 from longtable.log.reader import EventFilter
+from longtable.settings.load import load
 from longtable.storage.database import SYSTEM, Transaction
 from longtable.storage.leases import ProcessLease
 from tests.stores import Store
@@ -64,6 +66,18 @@ async def test_of_all_servers_on_a_store_one_runs_the_jobs_until_it_stops(
         await until(lambda: running(second) >= JOBS)
 
 
+async def test_a_server_takes_the_jobs_from_a_process_for_one_client_beside_it(
+    replicated: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("longtable.background.JOB_DELAY", 0.0)
+    flags = {"store": replicated.address, "data_dir": str(tmp_path / "beside"), "enable_semantic_search": "false"}
+    async with open_app(load(flags, {}).settings, "test", server_runs=lambda: False) as beside:
+        await until(lambda: tasks_of(beside) >= JOBS)
+
+        async with open_table(replicated, tmp_path) as server:
+            await until(lambda: running(server) >= JOBS and not JOBS & tasks_of(beside))
+
+
 async def hand_over(tx: Transaction, lease: ProcessLease, until: int) -> None:
     await tx.execute(
         "UPDATE embedding_turns SET holder = :holder, until = :until WHERE turn = :turn",
@@ -82,7 +96,11 @@ async def expiries(tx: Transaction) -> int:
 
 
 def running(table: Table) -> set[str]:
-    return {task.name for task in table.app.background.alive}
+    return tasks_of(table.app)
+
+
+def tasks_of(app: App) -> set[str]:
+    return {task.name for task in app.background.alive}
 
 
 async def until(holds: Callable[[], bool]) -> None:

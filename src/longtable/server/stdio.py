@@ -29,6 +29,7 @@ from longtable.server.agent_keys import process_key
 from longtable.server.malformed import checked_line, refuse_line
 from longtable.server.mcp import build_server
 from longtable.server.pending import Pending, PendingReplies, PendingRequests
+from longtable.server.running_servers import server_runs
 from longtable.server.senders import Context, MessageSender, client_name
 from longtable.server.shared_upstreams import host_beside
 from longtable.server.stdin_lines import stdin_lines
@@ -46,7 +47,8 @@ async def run_stdio(settings: Settings) -> None:
 
 
 async def _run(settings: Settings) -> None:
-    async with open_app(settings, project_of(settings), upstream_host=host_beside(settings)) as app:
+    beside = partial(server_runs, settings.data_dir)
+    async with open_app(settings, project_of(settings), upstream_host=host_beside(settings), server_runs=beside) as app:
         credential = await _credential(app)
         admission = await _admission(app, credential)
         current_session = CurrentSession()
