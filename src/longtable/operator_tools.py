@@ -1,7 +1,7 @@
 """The tools of one slice, for a command that needs no other: to load all of them takes longer than the command."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from longtable.core import Core
@@ -61,8 +61,10 @@ def _trash(core: Core) -> OperatorTools:
 
     validation = Validation(ValidationLimits.of(core.settings), core.background)
     notebooks = NotebookDependencies.of(core.settings, core.ledger, validation)
-    closers = [notebooks.access.close, validation.close]
-    return OperatorTools(tools_of(Trash(notebooks, core.settings.trash_retention)), closers)
+    # A command does not know the options of the server: it must neither evict nor hide what that keeps.
+    unlimited = replace(notebooks, limits=replace(notebooks.limits, scratchpads=0))
+    trash = Trash(unlimited, core.settings.trash_retention, until_emptied=True)
+    return OperatorTools(tools_of(trash), [notebooks.access.close, validation.close])
 
 
 def _notifiers(core: Core) -> OperatorTools:

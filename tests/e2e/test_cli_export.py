@@ -132,6 +132,16 @@ def test_commands_say_what_they_have_done(program: Program, tmp_path: Path) -> N
     assert exported.out.endswith("has 1 session, 0 scratchpads and 2 records.\n"), exported.err
 
 
+def test_an_import_is_told_the_limits_of_the_server_whose_file_it_is(program: Program, tmp_path: Path) -> None:
+    (tmp_path / "long.md").write_text("x" * 70_000)
+
+    refused = program.run("import", str(tmp_path / "long.md"))
+    told = program.does("import", str(tmp_path / "long.md"), "--max-note-bytes", "100000")
+
+    assert (refused.status, "larger than a note may be" in refused.err) == (1, True)
+    assert told["records"] == 2
+
+
 def test_commands_refuse_what_they_cannot_do(program: Program, tmp_path: Path) -> None:
     program.does("sessions", "create", "--session-id", "first")
     there, broken = tmp_path / "there", tmp_path / "broken"

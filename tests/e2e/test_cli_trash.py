@@ -83,6 +83,31 @@ async def test_the_list_goes_on_page_by_page_and_is_the_tenants_own(program: Pro
     assert program.refuses("trash", "restore", "theirs") == (1, "NOT_FOUND")
 
 
+async def test_what_comes_back_evicts_nothing_though_a_server_may_allow_more_than_the_command_knows_of(
+    program: Program,
+) -> None:
+    await throw_away(program, "plans")
+    for scratch_id in ("one", "two"):
+        await call(program, "scratch_create", scratch_id=scratch_id)
+
+    restored = program.does("trash", "restore", "plans", max_scratchpads="1")
+
+    assert "evicted_scratchpads" not in restored
+    assert program.does("trash", "list")["trash"] == []
+
+
+async def test_what_is_still_there_comes_back_however_long_the_command_would_have_kept_it(program: Program) -> None:
+    await throw_away(program, "plans")
+
+    listed = program.does("trash", "list", trash_retention="0")["trash"]
+    restored = program.does("trash", "restore", "plans", trash_retention="0")
+    shown = program.does("trash", "list", "--trash-retention", "30d")["trash"]
+
+    assert [entry["scratch_id"] for entry in listed] == ["plans"]
+    assert restored["scratchpad"]["scratch_id"] == "plans"
+    assert shown == []
+
+
 async def test_what_agents_wrote_cannot_steer_the_terminal(program: Program) -> None:
     await call(program, "scratch_create", scratch_id="evil", metadata={"title": "\x1b[2J[red]plain\x07"})
     await call(program, "scratch_delete", scratch_id="evil")

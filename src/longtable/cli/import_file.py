@@ -19,9 +19,24 @@ from longtable.transfer.importer import Importer
 from longtable.transfer.model import ImportChoice, Imported, OnConflict, TransferLimits
 from longtable.transfer.sources.foreign import NewSession
 
+_LIMITS = (
+    "max_sessions",
+    "max_notes",
+    "max_note_bytes",
+    "max_sections",
+    "max_section_bytes",
+    "max_tasks",
+    "max_questions",
+    "max_messages",
+    "max_memory",
+    "max_scratchpads",
+    "max_cells_per_pad",
+    "max_cell_bytes",
+)
+
 
 def register(app: typer.Typer) -> None:
-    @command_with_options(app, "import", only=STORE_FLAGS)
+    @command_with_options(app, "import", only=(*STORE_FLAGS, *_LIMITS), shown=STORE_FLAGS)
     def import_file(  # noqa: PLR0913 - each one is a flag
         *,
         flags: FlagValues,
@@ -44,7 +59,8 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         """Bring an export into the store, beside what is there, or what another program has kept into a new session.
         All of it is checked first; each session and scratchpad is imported as a whole or not at all, and marked as
-        imported: answers and approvals in it are history."""
+        imported: answers and approvals in it are history. It takes the limits of 'longtable serve', such as
+        --max-notes: give it those that your server has."""
         choice = ImportChoice(None if tenant is None else check_tenant(tenant), on_conflict, dry_run)
         _check_ids(session, notebook)
 

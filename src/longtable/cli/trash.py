@@ -16,7 +16,7 @@ Tenant = Annotated[str, typer.Option(help="Whose scratchpads.")]
 _COLUMNS = ("trash_id", "scratch_id", "title", "reason", "trashed_by", "expires_at")
 
 
-@command_with_options(group, "list", only=STORE_FLAGS)
+@command_with_options(group, "list", only=(*STORE_FLAGS, "trash_retention"))
 def list_trash(
     flags: FlagValues,
     tenant: Tenant = DEFAULT_TENANT,

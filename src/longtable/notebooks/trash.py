@@ -28,10 +28,13 @@ _trash_tool = partial(notebook_tool, over_mcp=False, roles=OVERSEERS)
 
 
 class Trash:
-    def __init__(self, dependencies: NotebookDependencies, retention: int) -> None:
+    """`retention` is how long what lies in it can be restored; with `until_emptied` for as long as it is there."""
+
+    def __init__(self, dependencies: NotebookDependencies, retention: int, *, until_emptied: bool = False) -> None:
         self._dependencies = dependencies
         self._ledger = dependencies.ledger
         self._retention = retention
+        self._until_emptied = until_emptied
 
     @_trash_tool(
         "list_trash",
@@ -43,7 +46,7 @@ class Trash:
     async def list(self, call: Call, arguments: ListTrash) -> TrashList:
         limit = arguments.limit
         moment, pad = decode_cursor(arguments.cursor, int, int) if arguments.cursor else _NEWEST
-        oldest = self._ledger.clock() - self._retention
+        oldest = self._oldest(self._ledger.clock())
         found = await self._ledger.read(call.caller, lambda tx: trash_store.page(tx, (moment, pad), limit + 1))
         kept = [trashed for trashed in found if trashed.trashed_at >= oldest]
         page = kept[:limit]
@@ -95,9 +98,12 @@ class Trash:
         number = number_of(PREFIX, key)
         found = await trash_store.find(tx, number) if number else None
         found = found or await trash_store.newest_of(tx, key)
-        if found is None or found.trashed_at < now - self._retention:
+        if found is None or found.trashed_at < self._oldest(now):
             raise NotFound("There is no such scratchpad in the trash.", hint="List the trash to see what is.")
         return found
+
+    def _oldest(self, now: int) -> int:
+        return 0 if self._until_emptied else now - self._retention
 
     def _view(self, trashed: Trashed) -> TrashedScratchpad:
         pad = trashed.scratchpad
