@@ -88,6 +88,7 @@ def test_a_wrong_value_is_refused_even_where_a_higher_source_would_win() -> None
         ("tool_groups", "messages, workspace", ("workspace", "messages")),
         ("allowed_hosts", "Table.example.org:443,b", ("table.example.org:443", "b")),
         ("allowed_hosts", "", ()),
+        ("default_namespaces", "Research, research", ("Research", "research")),
         ("allowed_origins", "https://a.example", ("https://a.example",)),
         ("http_host", "[::1]", "::1"),
         ("http_host", "localhost", "localhost"),

@@ -150,12 +150,15 @@ class FilePath(Kind[Path]):
 
 
 class TextList(Kind[tuple[str, ...]]):
-    def __init__(self, item: str, pattern: str) -> None:
+    """In lower case, unless their case counts."""
+
+    def __init__(self, item: str, pattern: str, *, case_counts: bool = False) -> None:
         self._pattern = re.compile(pattern)
+        self._case_counts = case_counts
         self.allowed = _LIST_OF + item
 
     def parse(self, raw: object) -> tuple[str, ...]:
-        parts = [part.lower() for part in _parts(raw)]
+        parts = [part if self._case_counts else part.lower() for part in _parts(raw)]
         if not all(self._pattern.fullmatch(part) for part in parts):
             raise ValueError
         return tuple(dict.fromkeys(parts))

@@ -250,7 +250,7 @@ class NotebookOptions:
         Duration("h"), 7 * DAY, "How long a deleted, reset or evicted scratchpad can be restored."
     )
     default_namespaces: tuple[str, ...] = option(
-        TextList("namespaces of 1 to 128 characters", r".{1,128}"),
+        TextList("namespaces of 1 to 128 characters", r".{1,128}", case_counts=True),
         (),
         "Namespaces that every tenant has from the start.",
         default_text="none",
