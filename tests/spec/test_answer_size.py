@@ -181,6 +181,20 @@ async def test_a_scratchpad_is_read_on_by_cell_and_inside_of_a_long_one(alice: A
     assert [found[index] for index in range(5)] == texts
 
 
+async def test_a_scratchpad_whose_metadata_is_left_out_says_that_something_is_missing(alice: Agent) -> None:
+    metadata = {"title": "t", "long": "x" * 9_000}
+    await alice.calls(
+        "scratch_create", scratch_id="pad", metadata=metadata, cells=[{"language": "txt", "content": "a"}]
+    )
+
+    cut = await alice.calls("scratch_read", scratch_id="pad")
+    whole = await alice.calls("scratch_read", scratch_id="pad", max_chars=100_000)
+
+    assert (cut["truncated"], "metadata" in cut["scratchpad"], "next_cursor" in cut) == (True, False, False)
+    assert whole["scratchpad"]["metadata"]["long"] == metadata["long"]
+    assert "truncated" not in whole
+
+
 @pytest.mark.parametrize("value", ["x" * 45_000, {"list": ["y" * 100] * 400}])
 async def test_a_long_memory_is_read_in_parts(alice: Agent, value: Any) -> None:
     await alice.calls("set_memory", key="long", value=value)

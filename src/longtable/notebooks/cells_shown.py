@@ -23,7 +23,8 @@ def read_within(fields: dict[str, Any], cells: Sequence[Cell], offset: int, most
     """From character `offset` of the first cell on."""
     if most is None and not offset:
         return ScratchpadRead(scratchpad=FullScratchpad.unchecked(**fields, cells=[full_cell(one) for one in cells]))
-    if most is not None and size_of(fields["metadata"]) > most // 4:
+    is_light = most is not None and size_of(fields["metadata"]) > most // 4
+    if is_light:
         fields = {**fields, "metadata": None}
     left = None if most is None else max(most - size_of(fields), most // 2)
     shown, cursor, end = _cells_within(cells, offset, left)
@@ -31,7 +32,7 @@ def read_within(fields: dict[str, Any], cells: Sequence[Cell], offset: int, most
         scratchpad=FullScratchpad.unchecked(**fields, cells=shown),
         next_cursor=None if cursor is None else encode_cursor(cursor),
         next_offset=end,
-        truncated=None if cursor is None else True,
+        truncated=True if is_light or cursor is not None else None,
     )
 
 
