@@ -1,7 +1,9 @@
 """What an export has of scratchpads: a type of record for each table."""
 
-from typing import Final
+from typing import Any, Final
 
+from longtable.checkers.languages import LANGUAGES
+from longtable.kernel.errors import ValidationFailed
 from longtable.notebooks.ids import SCRATCH_ID
 from longtable.notebooks.model import (
     MAX_DESCRIPTION,
@@ -12,6 +14,7 @@ from longtable.notebooks.model import (
     MAX_TAG,
     MAX_TAGS,
     MAX_TITLE,
+    schema_of,
 )
 from longtable.transfer.record_type import RecordType, field
 from longtable.transfer.values import (
@@ -19,6 +22,8 @@ from longtable.transfer.values import (
     FLAG,
     MOMENT,
     NUMBER,
+    ValueKind,
+    choice,
     integer,
     json_value,
     pattern,
@@ -65,15 +70,27 @@ SCHEMA: Final = RecordType(
     ("created_at", "schema_id"),
     frozenset({"schema_id"}),
 )
+_CELL_SCHEMA: Final = json_value(MAX_SCHEMA_BYTES, dict, str)
+
+
+def _stored_schema(value: Any) -> str:
+    stored: str = _CELL_SCHEMA.stored(value)
+    try:
+        schema_of(value, "")
+    except ValidationFailed as error:
+        raise ValueError(error.message.removeprefix(":").strip().rstrip(".")) from None
+    return stored
+
+
 CELL: Final = RecordType(
     "cell",
     "cells JOIN cell_texts USING (tenant, cell_id)",
     (
         field("id", _ID, "cell_id"),
         field("position", COUNT),
-        field("language", text(100)),
+        field("language", choice(*LANGUAGES)),
         field("content", text()),
-        field("json_schema", json_value(MAX_SCHEMA_BYTES), optional=True),
+        field("json_schema", ValueKind(_CELL_SCHEMA.shown, _stored_schema), optional=True),
         field("tags", text_list(MAX_TAGS, MAX_TAG)),
         field("metadata", json_value(MAX_METADATA_BYTES, dict)),
         field("validate", FLAG),

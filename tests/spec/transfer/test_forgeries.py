@@ -221,6 +221,24 @@ async def test_a_bad_file_is_refused_with_its_line_and_changes_nothing(filled: T
     assert await nothing_in(filled, "acme")
 
 
+BAD_CELLS: dict[str, tuple[dict[str, Any], str]] = {
+    "language": ({"language": "klingon"}, "cell.language: must be one of"),
+    "number as schema": ({"json_schema": 5}, "cell.json_schema: must be JSON of another type"),
+    "words as schema": ({"json_schema": "as you like"}, "cell.json_schema: is neither a JSON Schema nor a reference"),
+}
+
+
+async def test_a_cell_that_nobody_could_read_is_refused(filled: Table, tmp_path: Path) -> None:
+    lines = [json.loads(line) for line in (await exported(filled.app, scratch_id="pad")).splitlines()]
+
+    for fault, (fields, words) in BAD_CELLS.items():
+        with pytest.raises(ValidationFailed) as refusal:
+            await imported(filled.app, sealed(changed("cell", **fields)(lines)), tmp_path, tenant="acme")
+
+        assert words in refusal.value.message, fault
+    assert await nothing_in(filled, "acme")
+
+
 async def nothing_in(table: Table, tenant: str) -> bool:
     async def body(tx: Any) -> int:
         tables = ("sessions", "notes", "audit", "events", "counters", "documents", "imported_records")
