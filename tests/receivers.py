@@ -30,7 +30,9 @@ class Receiver:
 
 
 @contextmanager
-def http_receiver() -> Iterator[Receiver]:
+def http_receiver(shown: bytes = b"") -> Iterator[Receiver]:
+    """Whoever asks for a page gets what is `shown`."""
+
     class ReceiverHandler(BaseHTTPRequestHandler):
         receiver: ClassVar[Receiver]
 
@@ -46,6 +48,12 @@ def http_receiver() -> Iterator[Receiver]:
                 self.send_header("Location", f"{self.receiver.address}/elsewhere")
             self.send_header("Content-Length", "0")
             self.end_headers()
+
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(shown)))
+            self.end_headers()
+            self.wfile.write(shown)
 
         def log_message(self, format: str, *args: Any) -> None: ...
 

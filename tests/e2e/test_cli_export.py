@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import signal
 import subprocess
 import time
@@ -140,6 +141,16 @@ def test_an_import_is_told_the_limits_of_the_server_whose_file_it_is(program: Pr
 
     assert (refused.status, "larger than a note may be" in refused.err) == (1, True)
     assert told["records"] == 2
+
+
+def test_a_folder_with_a_name_that_is_no_text_is_refused_by_it(program: Program, tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / os.fsdecode(b"caf\xe9.md")).write_text("text")
+
+    ended = program.run("import", str(folder))
+
+    assert (ended.status, "VALIDATION_ERROR" in ended.err, "caf?.md" in ended.err) == (1, True, True), ended.err
 
 
 def test_commands_refuse_what_they_cannot_do(program: Program, tmp_path: Path) -> None:

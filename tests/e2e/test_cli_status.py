@@ -7,6 +7,7 @@ import pytest
 
 from tests.e2e.program import Program
 from tests.e2e.servers import Processes
+from tests.receivers import http_receiver
 
 pytestmark = pytest.mark.slow
 
@@ -30,6 +31,17 @@ def test_it_shows_each_part_of_a_server_that_runs(processes: Processes, program:
 
 def test_it_says_when_no_server_answers(program: Program) -> None:
     assert program.refuses("status", "--url", "http://127.0.0.1:1") == (1, "UPSTREAM_ERROR")
+
+
+@pytest.mark.parametrize("url", ["http://host:876S", "http://", "http://[::1", "http://a b/"])
+def test_it_refuses_an_address_that_is_none(program: Program, url: str) -> None:
+    assert program.refuses("status", "--url", url) == (2, "INVALID_ARGUMENT")
+
+
+@pytest.mark.parametrize("answer", ['{"error": "Not found"}', '["no", "status"]', '{"ok": true}'])
+def test_it_says_that_another_program_answers(program: Program, answer: str) -> None:
+    with http_receiver(answer.encode()) as other:
+        assert program.refuses("status", "--url", other.address) == (1, "UPSTREAM_ERROR")
 
 
 def test_it_needs_an_owners_token_where_auth_is_on(processes: Processes, program: Program) -> None:

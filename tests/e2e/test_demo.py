@@ -373,6 +373,7 @@ def test_what_keeps_it_from_beginning_is_told_and_leaves_no_folder(
         ("--speed", "0"),
         ("--patience", "-1"),
         ("--server", "127.0.0.1:8765"),
+        ("--server", "http://host:876S"),
         ("--server", "http://127.0.0.1:1", "--http-port", "0"),
     ],
     ids=" ".join,

@@ -172,6 +172,7 @@ def test_what_agents_wrote_cannot_steer_the_terminal_of_a_watcher(tmp_path: Path
         (["--session", "one", "--tenant-wide"], 2, "INVALID_ARGUMENT"),
         (["--kinds", "nonsense"], 2, "INVALID_ARGUMENT"),
         (["--url", "127.0.0.1:1"], 2, "INVALID_ARGUMENT"),
+        (["--url", "http://host:876S"], 2, "INVALID_ARGUMENT"),
         (["--url", "http://127.0.0.1:1", "--data-dir", "x"], 2, "INVALID_ARGUMENT"),
         (["--after", "-1"], 2, "INVALID_ARGUMENT"),
         ([], 2, "INVALID_ARGUMENT"),

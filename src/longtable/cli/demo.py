@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from longtable.cli.output import until_interrupted
+from longtable.cli.server_address import check_server_url
 from longtable.demo import PATIENCE
 from longtable.kernel.errors import InvalidArgument
 
@@ -58,7 +59,6 @@ def register(app: typer.Typer) -> None:
 
 
 def _check_address(server: str, flags: dict[str, str | None]) -> None:
-    if not server.startswith(("http://", "https://")):
-        raise InvalidArgument.at("server", "must begin with http:// or https://")
+    check_server_url("server", server)
     if any(value is not None for value in flags.values()):
         raise InvalidArgument.at("server", "excludes --data-dir and --http-port")

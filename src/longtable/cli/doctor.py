@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from longtable.cli.flags import FlagValues, command_with_options
-from longtable.cli.output import AsJson, say, say_json, visible
+from longtable.cli.output import AsJson, note, say, say_json, visible
 from longtable.doctor.configuration_checks import check_callers, check_options
 from longtable.doctor.data_checks import check_beside_store
 from longtable.doctor.findings import HealthFinding
@@ -56,8 +56,13 @@ def register(app: typer.Typer) -> None:
 def _repair(findings: list[HealthFinding]) -> list[HealthFinding]:
     fixed = []
     for each in findings:
-        if each.fix is not None:
+        if each.fix is None:
+            continue
+        try:
             each.fix()
+        except OSError as error:
+            note(f"not fixed: {visible(each.message)} ({error.strerror})")
+        else:
             fixed.append(each)
     return fixed
 

@@ -1,6 +1,8 @@
-"""Where the server of this store listens."""
+"""Where a server listens: that of this store, or the one that a person names."""
 
-from longtable.kernel.errors import ConfigError
+from urllib.parse import urlsplit
+
+from longtable.kernel.errors import ConfigError, InvalidArgument
 from longtable.server.running_servers import running_servers
 from longtable.settings.load import Loaded
 from longtable.settings.options import Settings
@@ -25,3 +27,17 @@ def server_address(settings: Settings) -> str:
         )
     host = settings.http_host.strip("[]")
     return f"http://[{host}]:{settings.http_port}" if ":" in host else f"http://{host}:{settings.http_port}"
+
+
+def check_server_url(field: str, url: str) -> str:
+    """Raises InvalidArgument for what leads to no server."""
+    if not url.startswith(("http://", "https://")):
+        raise InvalidArgument.at(field, "must begin with http:// or https://")
+    try:
+        parts = urlsplit(url)
+        is_usable = bool(parts.hostname) and parts.port != 0 and url.isprintable() and " " not in url
+    except ValueError:
+        is_usable = False
+    if not is_usable:
+        raise InvalidArgument.at(field, "must be an address such as http://127.0.0.1:8765")
+    return url

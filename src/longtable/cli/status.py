@@ -7,12 +7,14 @@ import typer
 
 from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.output import AsJson, say, say_json, say_table, visible
-from longtable.cli.server_address import found_address
-from longtable.kernel.errors import InvalidArgument, LongtableError, Unauthorized, UpstreamError
+from longtable.cli.server_address import check_server_url, found_address
+from longtable.kernel.errors import LongtableError, Unauthorized, UpstreamError
 from longtable.settings.load import Loaded, load_unbound
 
 _SECONDS = 5.0
 _FLAGS = ("data_dir", "store", "config_file", "http_host", "http_port")
+_PARTS = {"status", "store", "background"}
+"""What another program that answers does not have."""
 _LABELS = {"kind": "store", "free_bytes": "free", "file_bytes": "file", "log_bytes": "log"}
 
 
@@ -43,9 +45,7 @@ def register(app: typer.Typer) -> None:
 def _address(url: str | None, loaded: Loaded) -> str:
     if url is None:
         return found_address(loaded)
-    if not url.startswith(("http://", "https://")):
-        raise InvalidArgument.at("url", "must begin with http:// or https://")
-    return url.rstrip("/")
+    return check_server_url("url", url).rstrip("/")
 
 
 def _fetch(address: str, token: str | None) -> dict[str, Any]:
@@ -54,20 +54,22 @@ def _fetch(address: str, token: str | None) -> dict[str, Any]:
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     try:
         response = httpx2.get(f"{address}/status", headers=headers, timeout=_SECONDS)
-        body: dict[str, Any] = response.json()
-    except (httpx2.HTTPError, ValueError) as error:
+        answer = response.json()
+    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
         raise UpstreamError(
             f"No server answers at {address}.", hint="'longtable serve' starts one; --url names another address."
         ) from error
     if response.status_code == Unauthorized.status:
         raise Unauthorized(hint="Give an owner's token with --token or LONGTABLE_TOKEN.")
-    if not body.get("ok"):
+    body: dict[str, Any] = answer if isinstance(answer, dict) else {}
+    if not body.get("ok") or not body.keys() >= _PARTS:
         raise _refused(body)
     return body
 
 
 def _refused(body: dict[str, Any]) -> LongtableError:
-    error = body.get("error") or {}
+    found = body.get("error")
+    error = found if isinstance(found, dict) else {}
     for kind in LongtableError.__subclasses__():
         if kind.code == error.get("code"):
             return kind(str(error.get("message") or error.get("error") or kind.code))

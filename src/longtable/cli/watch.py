@@ -18,6 +18,7 @@ from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.human_secret import SecretFile
 from longtable.cli.output import is_terminal, note, say, say_json, until_interrupted, visible
 from longtable.cli.owner import no_such_session, owner_of, tool_call
+from longtable.cli.server_address import check_server_url
 from longtable.cli.store import STORE_FLAGS, check_tenant, on_existing_store
 from longtable.cli.terminal_input import TerminalInput
 from longtable.cli.watch_answer import WaitingItems, check_person, watch_and_answer
@@ -94,11 +95,9 @@ def _kinds(patterns: list[str] | None) -> list[str]:
 
 
 def _checked(url: str, flags: FlagValues) -> str:
-    if not url.startswith(("http://", "https://")):
-        raise InvalidArgument.at("url", "must begin with http:// or https://")
     if flags:
         raise InvalidArgument.at("url", "excludes the options of a store")
-    return url
+    return check_server_url("url", url)
 
 
 def _check_answering(url: str | None, as_json: bool) -> None:

@@ -41,7 +41,7 @@ def files_in(folder: Path) -> list[MarkdownFile]:
 
 
 def as_notes(path: Path, session: NewSession) -> Iterator[Line]:
-    yield session.line(f"Imported from Markdown: {path.name}", ORIGIN)
+    yield session.line(f"Imported from Markdown: {text_of(path.name)}", ORIGIN)
     for number, file in enumerate(files_in(path), start=1):
         if len(file.content.encode()) > session.note_bytes:
             raise ValidationFailed(
@@ -64,7 +64,7 @@ def as_scratchpad(path: Path, scratch_id: str, now: int) -> Iterator[Line]:
     yield {
         "type": "scratchpad",
         "id": scratch_id,
-        "title": f"Imported from Markdown: {path.name}"[:1_000],
+        "title": f"Imported from Markdown: {text_of(path.name)}"[:1_000],
         "tags": [],
         "metadata": {},
         "pinned": False,
@@ -96,7 +96,7 @@ def _is_hidden(path: Path, folder: Path) -> bool:
 
 
 def _read(path: Path, folder: Path) -> MarkdownFile:
-    name = path.relative_to(folder).as_posix() if folder.is_dir() else path.name
+    name = _name_of(path, folder)
     facts = path.stat()
     if facts.st_size > MAX_FILE_BYTES:
         raise ValidationFailed(f"{name}: a file may have at most {MAX_FILE_BYTES:,} bytes.")
@@ -107,6 +107,14 @@ def _read(path: Path, folder: Path) -> MarkdownFile:
     front = _FRONT_MATTER.match(text)
     content = text[front.end() :].lstrip("\n") if front else text
     return MarkdownFile(name, text_of(content), _tags(front[1]) if front else [], facts.st_mtime_ns // 1_000)
+
+
+def _name_of(path: Path, folder: Path) -> str:
+    name = path.relative_to(folder).as_posix() if folder.is_dir() else path.name
+    readable = text_of(name)
+    if readable != name:
+        raise ValidationFailed(f"{readable}: its name is not UTF-8.", hint="Rename the file.")
+    return name
 
 
 def _tags(front_matter: str) -> list[str]:
