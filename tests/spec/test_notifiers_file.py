@@ -9,7 +9,8 @@ import pytest
 from standardwebhooks import Webhook
 
 from longtable.kernel.clock import DAY
-from longtable.kernel.errors import ConfigError
+from longtable.kernel.errors import ConfigError, LongtableError
+from longtable.storage.database import SYSTEM
 from tests.receivers import Receiver
 from tests.spec.calling import HERE, asks, person, receiver, run_jobs
 from tests.stores import Store
@@ -76,6 +77,37 @@ async def test_what_an_owner_has_added_stays_beside_the_file(
         (shown,) = (await (await person(table)).get("/notifiers")).json()["notifiers"]
 
     assert shown["source"] == "added"
+
+
+async def test_a_change_of_the_file_is_followed_although_the_store_was_away_at_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("longtable.background.JOB_DELAY", 3600.0)
+    store = Store("sqlite", str(tmp_path / "data" / "longtable.db"))
+    slack = {"tenant": "acme", "name": "team", "kind": "slack", "to": "https://hooks.example.org/services/a"}
+    file = write(tmp_path / "notifiers.json", slack)
+    async with open_table(store, tmp_path, auth_tokens="acme:acme-secret", notifiers_file=str(file)) as table:
+        await table.app.database.write(SYSTEM, lambda tx: tx.execute("ALTER TABLE notifiers RENAME TO away"))
+        with pytest.raises(LongtableError):
+            await follow(table)
+        await table.app.database.write(SYSTEM, lambda tx: tx.execute("ALTER TABLE away RENAME TO notifiers"))
+
+        await follow(table)
+
+        assert await names(table) == ["team"]
+
+
+async def test_a_wrong_file_is_told_of_once_until_it_changes(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("longtable.background.JOB_DELAY", 3600.0)
+    file = write(tmp_path / "notifiers.json")
+    async with open_table(store, tmp_path, auth_tokens="acme:acme-secret", notifiers_file=str(file)) as table:
+        file.write_text("no JSON", encoding="utf-8")
+
+        with pytest.raises(ConfigError):
+            await follow(table)
+        await follow(table)
 
 
 @pytest.mark.parametrize(

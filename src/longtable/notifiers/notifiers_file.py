@@ -95,12 +95,17 @@ class FollowedFile:
         seen = (stat.st_mtime_ns, stat.st_size)
         if seen == self._seen:
             return
-        self._seen = seen
-        entries = load_notifiers_file(self._path)
+        try:
+            entries = load_notifiers_file(self._path)
+        except ConfigError:
+            # Told of once. What the store fails at is tried again.
+            self._seen = seen
+            raise
         tenants = {entry.tenant for entry in entries}
         tenants |= set(await self._ledger.database.read(SYSTEM, store.tenants_of_file))
         for tenant in sorted(tenants):
             await self._follow(tenant, {entry.name: entry for entry in entries if entry.tenant == tenant})
+        self._seen = seen
 
     async def _follow(self, tenant: str, entries: Mapping[str, NotifierEntry]) -> None:
         rows = {row.name: row for row in await self._ledger.database.read(tenant, store.every)}
