@@ -8,6 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar
 
 from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import AuthResult
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,13 @@ class _MailHandler:
 @contextmanager
 def mail_server() -> Iterator[Mailbox]:
     mailbox = Mailbox(0)
-    controller = Controller(_MailHandler(mailbox), hostname="127.0.0.1", port=_free_port())
+    controller = Controller(
+        _MailHandler(mailbox),
+        hostname="127.0.0.1",
+        port=_free_port(),
+        authenticator=lambda *_: AuthResult(success=True),
+        auth_require_tls=False,
+    )
     controller.start()
     mailbox.port = controller.port
     try:

@@ -209,6 +209,25 @@ async def test_a_mail_server_gets_an_e_mail_and_a_refusal_is_in_the_log(
     assert "swordfish" not in f"{mail}{content}"
 
 
+async def test_a_password_that_a_mail_server_cannot_be_told_is_a_failure_of_the_notice(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("longtable.background.JOB_DELAY", 3600.0)
+    with mail_server() as mailbox:
+        smtp = {"smtp_host": "127.0.0.1", "smtp_port": str(mailbox.port), "smtp_security": "none"}
+        login = {"smtp_user": "table", "smtp_password": "größe"}
+        async with open_table(store, tmp_path, auth_tokens="acme:acme-secret", **smtp, **login) as table:
+            await table.agent(token="acme-secret").calls("create_session", session_id=HERE)
+            await add(table, "ada@example.org", name="mail", kind="email", allow_private=False)
+            await asks(table.agent("ann", HERE, "acme-secret"))
+
+            await run_jobs(table)
+            (refused,) = await deliveries(table, "mail")
+
+    assert (refused["status"], refused["attempts"]) == ("waiting", 1)
+    assert "größe" not in json.dumps(refused, ensure_ascii=False)
+
+
 async def test_what_was_not_taken_is_sent_again_with_growing_pauses_under_the_same_id(
     calm: Table, ann: Agent, receiver: Receiver
 ) -> None:

@@ -142,6 +142,9 @@ class NoticeSender:
             await asyncio.to_thread(_deliver_mail, self._mail, message)
         except smtplib.SMTPResponseException as error:
             return SendOutcome(error.smtp_code, f"The mail server answered {error.smtp_code}.")
+        except UnicodeError:
+            # Its words hold the password.
+            return SendOutcome(problem="The mail server cannot be told smtp_user and smtp_password: use ASCII only.")
         except (smtplib.SMTPException, OSError) as error:
             # Its words may hold what was sent to it.
             return SendOutcome(problem=f"The mail server did not take it: {type(error).__name__}.")
