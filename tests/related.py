@@ -36,7 +36,7 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
     "console": ("tests/spec/test_console_*",),
     "credentials": _TOKENS,
     "demo": ("tests/e2e/test_demo.py",),
-    "doctor": ("tests/e2e/test_doctor.py",),
+    "doctor": ("tests/e2e/test_doctor*",),
     "draft": ("tests/spec/test_draft*", "tests/unit/test_draft_diff.py"),
     "embedding": ("tests/unit/embedding/*", "tests/embedding/*"),
     "fulltext": ("tests/spec/search/*", "tests/unit/test_words.py"),

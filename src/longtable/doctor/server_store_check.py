@@ -7,6 +7,7 @@ from typing import Final
 from longtable.doctor.findings import HealthFinding, fine
 from longtable.settings.options import Settings
 from longtable.storage.inspection import inspect_server
+from longtable.vectors.store import ABSENT, REMEDY, has_vectors
 
 _OLDEST: Final = 15
 
@@ -26,4 +27,6 @@ def check_server_store(settings: Settings) -> Iterator[HealthFinding]:
     if found.schema is not None and found.schema > found.latest:
         problem = f"The store has schema {found.schema}; this Longtable knows up to {found.latest}."
         yield HealthFinding("store", "error", problem, "Install the newer Longtable that wrote it.")
+    if settings.enable_semantic_search and (found.pgvector is None or not has_vectors(found.pgvector)):
+        yield HealthFinding("search", "warning", ABSENT, REMEDY)
     yield fine("store", f"PostgreSQL {found.version}, schema {found.schema or 'not made yet'}.")

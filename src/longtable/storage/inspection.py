@@ -14,6 +14,12 @@ from longtable.storage.sqlite_file import APPLICATION_ID, Header, connect, read_
 SQLITE: Final = sqlite3.sqlite_version
 HAS_OLD_SQLITE: Final = sqlite3.sqlite_version_info < (3, 37, 0)
 _SECONDS: Final = 5.0
+_INSTALLED: Final = "SELECT extversion FROM pg_extension WHERE extname = 'vector'"
+_AVAILABLE: Final = """
+SELECT version FROM pg_available_extensions JOIN pg_available_extension_versions USING (name)
+WHERE name = 'vector' AND version = default_version AND (
+    NOT superuser OR (trusted AND has_database_privilege(current_database(), 'CREATE'))
+    OR (SELECT rolsuper FROM pg_roles WHERE rolname = current_user))"""
 _CLOSED: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 
 
@@ -33,6 +39,8 @@ class ServerStore:
     schema: int | None
     """None before the first start."""
     latest: int
+    pgvector: str | None
+    """The version of the extension; before the first start, that of the one which it would make."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +120,9 @@ async def inspect_server(address: str) -> ServerStore:
         is_superuser = await connection.fetchval("SELECT rolsuper FROM pg_roles WHERE rolname = current_user")
         table = await connection.fetchval("SELECT to_regclass('schema_migrations')")
         schema = await connection.fetchval("SELECT max(number) FROM schema_migrations") if table else None
+        pgvector = await connection.fetchval(_INSTALLED)
+        if pgvector is None and schema is None:
+            pgvector = await connection.fetchval(_AVAILABLE)
     finally:
         await connection.close()
-    return ServerStore(version, bool(is_superuser), schema, Migrations(MIGRATIONS, "postgres").latest)
+    return ServerStore(version, bool(is_superuser), schema, Migrations(MIGRATIONS, "postgres").latest, pgvector)

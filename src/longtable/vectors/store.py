@@ -18,10 +18,8 @@ COMPACT_BYTES: Final = 4 + DIMENSIONS
 """A vector in SQLite: a scale, then each number as a byte. Earlier versions stored floats, which are read, too."""
 _RETRY_SECONDS: Final = 60.0
 _OLDEST: Final = (0, 8)
-_ABSENT: Final = (
-    "PostgreSQL has no extension vector (pgvector 0.8 or newer), so texts are found by keyword only. "
-    "Install it, and let an administrator run CREATE EXTENSION vector in this database."
-)
+ABSENT: Final = "PostgreSQL has no extension vector (pgvector 0.8 or newer), so texts are found by keyword only."
+REMEDY: Final = "Install it, and let an administrator run CREATE EXTENSION vector in this database."
 # Quietly: a login without the right to, or a server without the files, is no fault. Not in our own schema: the
 # extension belongs to the whole database, and must not go with one store of several.
 _CREATE: Final = """
@@ -103,8 +101,8 @@ class VectorStore:
             self.schema, self.problem, self._is_prepared = schema, None, True
             return
         if self.problem is None:
-            await asyncio.to_thread(partial(logger.warning, "vectors_unavailable", reason=_ABSENT))
-        self.problem = _ABSENT
+            await asyncio.to_thread(partial(logger.warning, "vectors_unavailable", reason=f"{ABSENT} {REMEDY}"))
+        self.problem = f"{ABSENT} {REMEDY}"
 
     async def _replace(
         self, tx: Transaction, key: dict[str, Any], embedder: int, chunks: Sequence[EmbeddedChunk]
@@ -142,13 +140,18 @@ def _row(tx: Transaction, embedder: int, part: int, chunk: EmbeddedChunk) -> dic
     return {"embedder": embedder, "part": part, "first": chunk.first, "last": chunk.last, "vector": vector}
 
 
+def has_vectors(version: str) -> bool:
+    """Whether this version of pgvector will do."""
+    return tuple(int(part) for part in version.split(".")[:2]) >= _OLDEST
+
+
 async def _prepare(tx: Transaction) -> str | None:
     """PostgreSQL: the schema of the extension, after which the table can keep vectors; None without it."""
     found = await tx.first(_EXTENSION)
     if found is None:
         await tx.execute(_CREATE)
         found = await tx.first(_EXTENSION)
-    if found is None or tuple(int(part) for part in found["version"].split(".")[:2]) < _OLDEST:
+    if found is None or not has_vectors(found["version"]):
         return None
     schema = str(found["schema"])
     if await tx.first(_COLUMN) is None:
