@@ -49,6 +49,21 @@ async def test_a_record_proves_with_which_arguments_a_call_was_made_without_tell
     assert first == same != other
 
 
+async def test_a_refused_call_is_on_record_with_its_session_and_a_digest_of_its_arguments(table: Table) -> None:
+    provisioned = (await table.agent("alice").calls("add_note", content="x"))["session_id"]
+    for question in ("q9", "q9", "q8"):
+        await table.agent("alice").tries("withdraw_question", question_id=question)
+
+    exported = (await table.agent("auditor").client.get("/audit/export")).text
+
+    records = [json.loads(line) for line in exported.splitlines()]
+    refused = [each for each in records if each.get("outcome") == "NOT_FOUND"]
+    first, same, other = (each["arguments_digest"] for each in refused)
+    assert [each["session_id"] for each in refused] == [provisioned] * 3
+    assert len(first) == 64
+    assert first == same != other
+
+
 async def test_records_are_chosen_by_type_agent_and_time_and_read_page_by_page(table: Table, alice: Agent) -> None:
     before = to_iso(table.clock())
     for n in range(5):

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
 from functools import partial
 from typing import Annotated, Any, cast
@@ -84,20 +84,22 @@ class Subscriptions:
     async def subscribe(self, ctx: Context, params: SubscribeParams) -> dict[str, Any]:
         """As a request."""
         sender = await self._recognise(ctx)
+        placed: list[Caller] = []
         try:
-            caller, name = await self._subscribe(ctx, sender, params)
+            caller, name = await self._subscribe(ctx, sender, params, placed)
             return {"subscription_id": name, **session_named(caller)}
         except LongtableError as error:
-            raise refused(self._recorded(sender, error)) from error
+            raise refused(self._recorded(sender, error, placed)) from error
 
     async def on_subscribe_notification(self, ctx: Context, params: SubscribeParams) -> None:
         """As a notification."""
         sender = await self._recognise(ctx)
+        placed: list[Caller] = []
         try:
             with _exchange(ctx).opening():
-                await self._subscribe(ctx, sender, params)
+                await self._subscribe(ctx, sender, params, placed)
         except LongtableError as error:
-            await _send_error(ctx, self._recorded(sender, error))
+            await _send_error(ctx, self._recorded(sender, error, placed))
 
     async def unsubscribe(self, ctx: Context, params: SubscribeParams) -> dict[str, Any]:
         try:
@@ -115,25 +117,27 @@ class Subscriptions:
     async def watch(self, ctx: Context, params: SubscribeParams) -> dict[str, Any]:
         """One long request: events on the way, and in the end where to go on."""
         sender = await self._recognise(ctx)
-        notifications = notifications_of(ctx)
+        notifications, placed = notifications_of(ctx), list[Caller]()
         try:
-            event_filter, after = await self._filter_and_position(sender, params)
+            event_filter, after = await self._filter_and_position(sender, params, placed)
             async with self._listening(event_filter, after) as subscription:
                 begun = {"session_id": event_filter.session_id, "after": subscription.delivered}
                 await notifications.notify(Notification(method=WATCHING, params=begun))
                 await _relay(subscription, sender, notifications, event_notifications)
                 return {"next_after": subscription.delivered}
         except LongtableError as error:
-            raise refused(self._recorded(sender, error)) from error
+            raise refused(self._recorded(sender, error, placed)) from error
 
     async def subscribe_resource(self, ctx: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
         sender, uri = await self._recognise(ctx), str(params.uri)
+        placed: list[Caller] = []
         try:
             if self._sources.subscriptions is not None and is_of_upstream(uri):
                 await self._sources.subscriptions.subscribe(ctx, sender, uri)
                 return types.EmptyResult()
             address = parse_address(uri)
             caller = await self._placed_for(sender, address)
+            placed.append(caller)
             event_filter = EventFilter(caller, address.session_id, KindFilter(address.kinds))
             connection = connection_of(ctx)
             if connection is not None:
@@ -146,7 +150,7 @@ class Subscriptions:
                     name, self._task(event_filter, None, sender, process.notifications(ctx.session), to_notifications)
                 )
         except LongtableError as error:
-            raise unreadable(ctx, self._recorded(sender, error)) from error
+            raise unreadable(ctx, self._recorded(sender, error, placed)) from error
         return types.EmptyResult()
 
     async def unsubscribe_resource(self, ctx: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
@@ -183,10 +187,13 @@ class Subscriptions:
             raise refused(self._recorded(sender, error)) from error
         return types.SubscriptionsListenResult(_meta=meta)
 
-    async def _subscribe(self, ctx: Context, sender: MessageSender, params: SubscribeParams) -> tuple[Caller, str]:
+    async def _subscribe(
+        self, ctx: Context, sender: MessageSender, params: SubscribeParams, placed: list[Caller]
+    ) -> tuple[Caller, str]:
+        """`placed` is filled with the caller in the session that was found."""
         if sender.caller.surface is Surface.HTTP and is_modern(ctx):
             raise NotFound("This revision has no channel beside a request.", hint=f"Send the request {WATCH}.")
-        event_filter, after = await self._filter_and_position(sender, params)
+        event_filter, after = await self._filter_and_position(sender, params, placed)
         connection = connection_of(ctx)
         if connection is not None:
             return event_filter.caller, await self._save(connection, event_filter, after, None)
@@ -231,11 +238,12 @@ class Subscriptions:
             await process.end(each)
 
     async def _filter_and_position(
-        self, sender: MessageSender, params: SubscribeParams
+        self, sender: MessageSender, params: SubscribeParams, placed: list[Caller]
     ) -> tuple[EventFilter, int | None]:
         named = params.raw.get("session_id")
         # An empty text is one that was not given, as for tools.
         caller = await self._placed(sender, named if named and isinstance(named, str) else None)
+        placed.append(caller)
         requested = parse_arguments(Listen, params.raw)
         return EventFilter(caller, caller.session, KindFilter.parse("events", requested.events)), requested.after
 
@@ -278,9 +286,9 @@ class Subscriptions:
     def _is_stopping(self) -> bool:
         return self._app.wakeups.closed
 
-    def _recorded(self, sender: MessageSender, error: LongtableError) -> LongtableError:
+    def _recorded(self, sender: MessageSender, error: LongtableError, placed: Sequence[Caller] = ()) -> LongtableError:
         with suppress(LongtableError):
-            self._app.ledger.observe(_call(sender.caller), error.code)
+            self._app.ledger.observe(_call(placed[0] if placed else sender.caller), error.code)
         return error
 
     def _task(

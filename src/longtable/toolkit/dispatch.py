@@ -180,8 +180,7 @@ class Dispatcher:
             placed.append(caller)
             return await self._checked(tool, invocation, caller)
         except LongtableError as error:
-            call = Call(invocation.caller, tool.name, tool.audited_as, current_session=invocation.current_session)
-            self._ledger.observe(call, error.code)
+            self._ledger.observe(_refused(tool, invocation, placed), error.code)
             raise
 
     def no_such_tool(self, name: str, caller: Caller) -> NotFound:
@@ -327,6 +326,16 @@ def _expected(placed: Sequence[Caller], tool: Tool[Any] | None, invocation: Invo
     if not needs_one or session_id is None or caller.session_id is not None or invocation.arguments.get("session_id"):
         return caller
     return caller.inside(session_id)
+
+
+def _refused(tool: Tool[Any], invocation: Invocation, placed: Sequence[Caller]) -> Call:
+    """A call that was refused, as its record names it: without a digest where its arguments cannot be spelled."""
+    caller = placed[0] if placed else invocation.caller
+    plain = {name: value for name, value in invocation.arguments.items() if name != KEY}
+    text = ""
+    with suppress(RecursionError, TypeError, ValueError):
+        text = canonical(plain)
+    return Call(caller, tool.name, tool.audited_as, digest_of(text) if text else "")
 
 
 _OWN_SESSION = (Scope.SESSION, Scope.NAMED_SESSION)
