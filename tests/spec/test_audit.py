@@ -104,6 +104,8 @@ async def test_over_rest_the_log_is_read_and_its_chain_verified(company: Table) 
     assert (state["ok"], state["holds"], state["broken_at"]) == (True, True, None)
 
 
-@pytest.mark.parametrize("arguments", [{"limit": 0}, {"since": "then"}, {"cursor": "x"}, {"tenant": "rival"}])
+@pytest.mark.parametrize(
+    "arguments", [{"limit": 0}, {"since": "then"}, {"cursor": "x"}, {"tenant": "rival"}, {"from_seq": 2**63 - 1}]
+)
 async def test_a_bad_way_to_read_the_log_is_refused(table: Table, arguments: dict[str, object]) -> None:
     assert (await table.agent("a").tries("get_audit_log", **arguments))["code"] == "INVALID_ARGUMENT"

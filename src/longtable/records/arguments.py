@@ -16,7 +16,7 @@ class GetAuditLog(MaxChars):
     outcome: Text | None = Field(default=None, description="SUCCESS or an error code.")
     since: MomentOrAge | None = Field(default=None, description="ISO 8601 time, or 24h.")
     until: MomentOrAge | None = Field(default=None, description="ISO 8601 time, or 24h.")
-    from_seq: int | None = Field(default=None, ge=1, description="This record and those before it.")
+    from_seq: int | None = Field(default=None, ge=1, le=2**62, description="This record and those before it.")
     limit: int = Field(default=100, ge=1, le=1000, description="Most records.")
     cursor: str | None = Field(default=None, description="From next_cursor.")
 
