@@ -287,14 +287,15 @@ async def test_over_rest_the_draft_has_its_routes(table: Table, session: str) ->
     place = f"/sessions/{session}/draft"
 
     first = await client.put(f"{place}/intro", json={"content": "one\n", "title": "Welcome"})
-    await client.put(f"{place}/intro", json={"content": "two\n", "expected_version": 1})
+    again = await client.put(f"{place}/intro", json={"content": "two\n", "expected_version": 1})
     late = await client.put(f"{place}/intro", json={"content": "mine", "expected_version": 1})
     diff = await client.get(f"{place}/intro/diff", params={"from_version": 1})
     revert = await client.post(f"{place}/intro/revert", json={"to_version": 1})
     one = await client.get(f"{place}/intro", params={"version": 2})
     whole = await client.get(place, params={"include_content": "false"})
 
-    assert (first.status_code, first.json()["section"]["created"]) == (200, True)
+    assert (first.status_code, first.json()["section"]["created"]) == (201, True)
+    assert (again.status_code, again.json()["section"]["created"]) == (200, False)
     assert (late.status_code, late.json()["error"]["details"]["current_version"]) == (409, 2)
     assert diff.json()["diff"].splitlines()[3:] == ["-one", "+two"]
     assert revert.json()["section"]["version"] == 3

@@ -72,7 +72,7 @@ class Draft:
         roles=WORKERS,
         audited_as="section_written",
         writes=True,
-        routes=(Route("PUT", _SECTION),),
+        routes=(Route("PUT", _SECTION, 201, created_in="section"),),
     )
     async def write(self, call: Call, arguments: WriteDraftSection) -> SectionWritten:
         check_bytes("content", arguments.content, self._limits.section_bytes)

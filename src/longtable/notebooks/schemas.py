@@ -99,7 +99,7 @@ class Schemas:
         audited_as="schema_upserted",
         writes=True,
         repeatable=True,
-        routes=(Route("POST", _SCHEMAS_ROUTE),),
+        routes=(Route("POST", _SCHEMAS_ROUTE, 201),),
     )
     async def upsert(self, call: Call, arguments: UpsertSchema) -> SchemaUpserted:
         """A schema that is known by its id keeps its name if none is sent."""

@@ -140,8 +140,11 @@ class _NamedSchemas:
     def result(self, tool: Tool[Any]) -> Json:
         return {"$ref": _SCHEMAS + self._name(tool.result, "serialization")}
 
-    def tells_whether_it_was_new(self, tool: Tool[Any]) -> bool:
-        return "created" in self.all[self._name(tool.result, "serialization")].get("properties", {})
+    def tells_whether_it_was_new(self, tool: Tool[Any], route: Route) -> bool:
+        shown = self.all[self._name(tool.result, "serialization")].get("properties", {})
+        if route.created_in is not None:
+            shown = self.all[shown[route.created_in]["$ref"].removeprefix(_SCHEMAS)]["properties"]
+        return "created" in shown
 
     def _name(self, model: Any, mode: Any) -> str:
         return str(self._references[(model, mode)]["$ref"]).removeprefix(_SCHEMAS)
@@ -192,7 +195,7 @@ def _operation(tool: Tool[Any], route: Route, number: int, schemas: _NamedSchema
 def _successes(tool: Tool[Any], route: Route, schemas: _NamedSchemas) -> Json:
     content = {"application/json": {"schema": schemas.result(tool)}}
     found = {str(route.status): {"description": "Done.", "content": content}}
-    if route.status != 200 and schemas.tells_whether_it_was_new(tool):
+    if route.status != 200 and schemas.tells_whether_it_was_new(tool, route):
         found["200"] = {"description": "It was there already.", "content": content}
     return found
 

@@ -97,11 +97,17 @@ def _endpoint(dispatcher: Dispatcher, tool: Tool[Any], route: Route, admission_o
         outcome = await dispatcher.call(invocation, Envelope.OK)
         if arguments.get("max_chars") and outcome.error is None:
             outcome = CallOutcome(completed(tool.result, outcome.body))
-        # 200 for what existed already.
-        is_old = route.status != 200 and outcome.body.get("created") is False
-        return json_reply(outcome, 200 if is_old else route.status)
+        return json_reply(outcome, _status(route, outcome))
 
     return answer
+
+
+def _status(route: Route, outcome: CallOutcome) -> int:
+    """200 for what existed already."""
+    if route.status == 200 or outcome.error is not None:
+        return route.status
+    shown = outcome.body if route.created_in is None else outcome.body[route.created_in]
+    return 200 if shown.get("created") is False else route.status
 
 
 def _placed(tool: Tool[Any], request: Request, caller: Caller) -> tuple[Caller, LongtableError | None]:

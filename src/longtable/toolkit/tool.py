@@ -118,6 +118,8 @@ class Route:
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
     path: str
     status: int = 200
+    created_in: str | None = None
+    """The part of the answer that tells by `created` whether it was new; None for the answer itself."""
 
 
 @dataclass(frozen=True, slots=True)

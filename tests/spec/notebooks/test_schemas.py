@@ -45,6 +45,14 @@ def refers(name: str) -> dict[str, str]:
     return {"$ref": f"scratchpad://schemas/{name}"}
 
 
+async def test_over_rest_a_new_schema_is_told_from_one_that_was_there(ann: Agent) -> None:
+    body = {"schema": {"name": "number", "description": "has n", "schema": NUMBER}}
+
+    answers = [await ann.client.post("/scratchpads/p/schemas", json=body) for _ in range(2)]
+
+    assert [answer.status_code for answer in answers] == [201, 200]
+
+
 async def test_a_schema_is_shared_read_listed_and_taken_away(ann: Agent) -> None:
     shared = await shares(ann, name="number", description="has n")
 
