@@ -12,8 +12,9 @@ import pytest
 from longtable.background import FOREIGN_POLL
 from longtable.identity.model import Credential
 from longtable.kernel.caller import Caller, Role, Surface
+from longtable.kernel.light_event import LightEvent
 from longtable.log.feed import Feed, Subscription
-from longtable.log.reader import EventFilter
+from longtable.log.reader import EventFilter, LoggedEvent
 from longtable.storage import group
 from longtable.storage.database import Body, Database, Dialect, Snapshot, StoreState, T
 from tests.stores import Store
@@ -139,6 +140,41 @@ async def test_a_slow_listener_is_not_told_a_text_that_was_redacted_meanwhile(
 
     assert [event["kind"] for event in received[-2:]] == ["scratchpad/note_added", "scratchpad/redacted"]
     assert received[-2]["content_preview"] == "[redacted by the owner]"
+
+
+async def test_nor_is_one_that_is_reading_an_old_part_of_the_log(company: Table) -> None:
+    orchestrator = company.agent("alice", token="acme-secret")
+    await orchestrator.calls("create_session", session_id="sess_one")
+    await company.agent("alice", "sess_one", "acme-secret").adds_note("a secret")
+    boss = (await company.app.tokens.create(Credential("acme", Role.OWNER, "boss"), None)).secret
+    listener = EventFilter(Caller("acme", Role.ORCHESTRATOR, "slow", "generic", Surface.HTTP, "sess_one"), "sess_one")
+
+    async with company.app.feed.subscribe(listener, 0) as slow, asyncio.timeout(SOON):
+        first = [event async for event in first_of(slow, 1)]
+        wish = {"kind": "note", "id": "n1"}
+        await company.agent(token=boss).client.post("/sessions/sess_one/redact", json=wish)
+        await until(lambda: not slow._page)
+        received = first + [event async for event in first_of(slow, 2)]
+
+    kinds = ["session/created", "scratchpad/note_added", "scratchpad/redacted"]
+    assert [event["kind"] for event in received] == kinds
+    assert received[1]["content_preview"] == "[redacted by the owner]"
+
+
+async def test_nor_is_one_whose_page_of_the_log_was_read_before_and_came_after(table: Table, alice: Agent) -> None:
+    await alice.adds_note("a secret")
+    events = await table.app.database.read("default", lambda tx: LISTENER.page_after(tx, 0, 10))
+    redacted = events[-1]._replace(kind="scratchpad/redacted", seq=events[-1].seq + 1)
+    answers = [events, [redacted], []]
+
+    async def read(after: int) -> list[LoggedEvent]:
+        if len(answers) == 3:
+            slow.offer(redacted)
+        return answers.pop(0)
+
+    slow = Subscription(LISTENER, read, 0, 0, LightEvent())
+
+    assert await slow.take() is redacted
 
 
 async def first_of(subscription: Subscription, count: int) -> AsyncIterator[dict[str, Any]]:

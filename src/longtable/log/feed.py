@@ -41,6 +41,7 @@ class Subscription:
         "_behind",
         "_ended",
         "_has_delivered_end",
+        "_is_page_outdated",
         "_lagged",
         "_page",
         "_queue",
@@ -60,6 +61,7 @@ class Subscription:
         self._read = read
         self._behind = after is not None
         self._page: list[LoggedEvent] = []
+        self._is_page_outdated = False
         self._queue: list[LoggedEvent] = []
         self._lagged = False
         self._ended = False
@@ -123,9 +125,13 @@ class Subscription:
     async def _load(self) -> None:
         """What is behind in the log comes first: the queue begins after it, and would hide the gap from the cursor."""
         while self._behind and not self._page and not self._ended:
+            self._is_page_outdated = False
+            page = await self._read(self.delivered)
+            if self._is_page_outdated:
+                continue
             # The last one first, as it is popped from the end.
-            self._page = (await self._read(self.delivered))[::-1]
-            if not self._page:
+            self._page = page[::-1]
+            if not page:
                 # What overflowed meanwhile is in the log as well: read on from there.
                 self._behind, self._lagged = self._lagged, False
 
@@ -147,8 +153,10 @@ class Subscription:
         return NOTHING_YET
 
     def _read_again(self) -> None:
-        """What is queued may hold the text that was redacted; the log does not any more."""
-        if self._queue:
+        """What waits here may hold the text that was redacted; the log does not any more."""
+        self._is_page_outdated = True
+        if self._page or self._queue:
+            self._page.clear()
             self.catch_up()
 
     def _deliver(self, event: LoggedEvent) -> LoggedEvent:
