@@ -87,6 +87,9 @@ async def fill(agent: Agent, other: Agent) -> str:
             agent.calls("scratch_namespace_create", namespace=f"{number}-" + "n" * 120),
         ]
     await asyncio.gather(*many)
+    for batch in range(3):
+        paths = [f"{batch}-{number}-{'p' * 230}" for number in range(50)]
+        await agent.calls("reserve", paths=paths, reason="r" * 120)
     await agent.calls("set_memory", key="value", value={"list": [long] * 10})
     await agent.calls("write_draft_section", section_id="s0", content=long * 20)
     await agent.calls("add_tasks", tasks=[{"description": long[:2_000], "metadata": {"own": long}}] * 30)
@@ -131,6 +134,7 @@ def writes_with_long_answers(cell_id: str) -> Iterable[tuple[str, dict[str, Any]
     pad = {"scratch_id": "pad"}
     yield "check_pause", {"agent_requested": True}
     yield "claim_task", {"task_id": "t1"}
+    yield "release", {}
     yield "update_task", {"task_id": "t1", "note": WORDS * 50}
     yield "add_tasks", {"tasks": [{"description": WORDS * 10}] * 100}
     yield "scratch_append_cell", {**pad, "cell": {"language": "md", "content": WORDS * 100}}

@@ -181,6 +181,38 @@ async def test_the_list_can_be_narrowed_to_what_overlaps(alice: Agent, bob: Agen
     assert await held(alice, "tests") == []
 
 
+async def reserves_long_paths(agent: Agent, count: int) -> list[str]:
+    """Paths of 240 characters, in the order of the list."""
+    paths = [f"{number:03}-{'p' * 236}" for number in range(count)]
+    for first in range(0, count, 50):
+        await agent.calls("reserve", paths=paths[first : first + 50], reason="r" * 120)
+    return paths
+
+
+async def test_a_long_list_is_read_page_by_page(table: Table, alice: Agent) -> None:
+    paths = await reserves_long_paths(alice, 150)
+
+    pages = [await alice.calls("list_reservations")]
+    while cursor := pages[-1].get("next_cursor"):
+        pages.append(await alice.calls("list_reservations", cursor=cursor))
+
+    assert [each["path"] for page in pages for each in page["reservations"]] == paths
+    assert [page.get("truncated") for page in pages] == [*[True] * (len(pages) - 1), None]
+    assert max(len(json.dumps(page)) for page in pages) <= 25_000
+    over_rest = (await alice.client.get("/reservations")).json()
+    assert [each["path"] for each in over_rest["reservations"]] == paths
+
+
+async def test_who_gives_back_very_many_paths_is_not_told_all_of_them(alice: Agent) -> None:
+    await reserves_long_paths(alice, 150)
+
+    answer = await alice.calls("release")
+
+    assert answer["truncated"] is True
+    assert len(json.dumps(answer)) <= 25_000
+    assert await held(alice) == []
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -7,8 +7,9 @@ from pydantic import AfterValidator, Field, StringConstraints
 from longtable.kernel.content import Text
 from longtable.reservations.model import MAX_REASON, MAX_SECONDS, Mode
 from longtable.reservations.paths import MAX_PATH, normalised
+from longtable.toolkit.answer_size import MaxChars
 from longtable.toolkit.durations import Seconds
-from longtable.toolkit.tool import MAX_ITEMS, Arguments, WriteArguments
+from longtable.toolkit.tool import MAX_ITEMS, WriteArguments
 
 FilePath = Annotated[Text, StringConstraints(min_length=1, max_length=MAX_PATH), AfterValidator(normalised)]
 Reason = Annotated[Text, StringConstraints(max_length=MAX_REASON)]
@@ -23,7 +24,7 @@ class Reserve(WriteArguments):
     reason: Reason | None = Field(default=None, description="What for.")
 
 
-class Release(WriteArguments):
+class Release(WriteArguments, MaxChars):
     unlisted = frozenset({"agent", "force"})
 
     paths: list[FilePath] | None = Field(
@@ -33,7 +34,8 @@ class Release(WriteArguments):
     force: bool = Field(default=False, description="Another's; for orchestrators.")
 
 
-class ListReservations(Arguments):
+class ListReservations(MaxChars):
     paths: list[FilePath] | None = Field(
         default=None, min_length=1, max_length=MAX_ITEMS, description="Only what overlaps these."
     )
+    cursor: str | None = Field(default=None, description="From next_cursor.")

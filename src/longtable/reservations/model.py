@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from longtable.kernel.clock import to_iso
-from longtable.kernel.result import Result, Value, omitted_if_none
+from longtable.kernel.result import LimitedResult, Result, Value, omitted_if_none
 from longtable.reservations.paths import PathPattern, overlap, pattern
 
 Mode = Literal["exclusive", "shared"]
@@ -28,6 +28,11 @@ class Reservation(NamedTuple):
     @property
     def pattern(self) -> PathPattern:
         return pattern(self.path)
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """Where it stands in the list of a session."""
+        return self.path, self.holder
 
     def view(self, agent: str) -> "ReservationView":
         """As `agent` is shown it."""
@@ -74,9 +79,10 @@ class PathsReserved(Result):
     holding: int
 
 
-class PathsReleased(Result):
+class PathsReleased(LimitedResult):
     released: list[str]
 
 
-class ReservationList(Result):
+class ReservationList(LimitedResult):
     reservations: list[ReservationView]
+    next_cursor: str | None = omitted_if_none()

@@ -10,6 +10,7 @@ from longtable.kernel.caller import Caller
 from longtable.kernel.clock import SECOND, to_iso
 from longtable.kernel.content import check_count
 from longtable.kernel.errors import CapacityLimitReached, Forbidden, InvalidArgument, Reserved
+from longtable.kernel.page import decode_cursor, encode_cursor
 from longtable.log.ledger import Ledger, Work
 from longtable.reservations import events, store
 from longtable.reservations.arguments import ListReservations, Release, Reserve
@@ -27,6 +28,7 @@ from longtable.reservations.paths import PathPattern, overlap, pattern
 from longtable.sessions import store as session_store
 from longtable.sessions.service import Sessions
 from longtable.storage.database import Transaction
+from longtable.toolkit.answer_size import count_within
 from longtable.toolkit.tool import Route, tool
 
 _TOLD = 10
@@ -117,7 +119,19 @@ class Reservations:
         requested = [pattern(path) for path in arguments.paths or ()]
         held = await self._ledger.read(caller, lambda tx: _while_open(tx, caller.session, now))
         shown = [each for each in held if not requested or any(overlap(path, each.pattern) for path in requested)]
-        return ReservationList(reservations=[each.view(caller.agent) for each in shown])
+        return _page(shown, arguments.cursor, call)
+
+
+def _page(held: Sequence[Reservation], cursor: str | None, call: Call) -> ReservationList:
+    """As many as fit, in the order of their places."""
+    after = tuple(decode_cursor(cursor, str, str)) if cursor else ("", "")
+    left = sorted((each for each in held if each.place > after), key=lambda each: each.place)
+    views = [each.view(call.caller.agent) for each in left]
+    count = count_within(views, call.max_chars)
+    if count == len(views):
+        return ReservationList(reservations=views)
+    cursor = encode_cursor(*left[count - 1].place)
+    return ReservationList(reservations=views[:count], next_cursor=cursor, truncated=True)
 
 
 async def _while_open(tx: Transaction, session_id: str, now: int) -> list[Reservation]:

@@ -82,12 +82,12 @@ export class SessionMethods extends SessionCalls {
 
   /** Give back files that you reserved. */
   release(options: types.ReleaseOptions = {}): Promise<types.PathsReleased> {
-    return this.write("release", {}, options);
+    return this.write("release", { max_chars: 0 }, options);
   }
 
   /** Who works on which files, until when. */
   listReservations(options: types.ListReservationsOptions = {}): Promise<types.ReservationList> {
-    return this.read("list_reservations", {}, options);
+    return this.read("list_reservations", { max_chars: 0 }, options);
   }
 
   /** Ask people what only they can decide or know. */

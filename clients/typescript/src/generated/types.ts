@@ -971,8 +971,12 @@ export interface ListQuestionsOptions extends CallOptions {
 }
 
 export interface ListReservationsOptions extends CallOptions {
+  /** Length. */
+  max_chars?: number | undefined;
   /** Only what overlaps these. */
   paths?: readonly string[] | undefined;
+  /** From next_cursor. */
+  cursor?: string | undefined;
 }
 
 export interface ListSectionsOptions extends CallOptions {
@@ -1218,6 +1222,7 @@ export interface NowRead {
 }
 
 export interface PathsReleased {
+  truncated?: boolean;
   released: string[];
 }
 
@@ -1462,7 +1467,9 @@ export interface ReportUsageOptions extends WriteOptions {
 }
 
 export interface ReservationList {
+  truncated?: boolean;
   reservations: ReservationView[];
+  next_cursor?: string;
 }
 
 export interface ReservationView {

@@ -371,16 +371,28 @@ class SessionMethods(SessionCalls):
         *,
         agent: str | None = None,
         force: bool = False,
+        max_chars: int = 0,
         idempotency_key: str | None = None,
     ) -> PathsReleased:
         """Give back files that you reserved."""
         return await self._write(
-            "release", PathsReleased, {}, paths=paths, agent=agent, force=force, idempotency_key=idempotency_key
+            "release",
+            PathsReleased,
+            {},
+            paths=paths,
+            agent=agent,
+            force=force,
+            max_chars=max_chars,
+            idempotency_key=idempotency_key,
         )
 
-    async def list_reservations(self, paths: Sequence[str] | None = None) -> ReservationList:
+    async def list_reservations(
+        self, paths: Sequence[str] | None = None, *, cursor: str | None = None, max_chars: int = 0
+    ) -> ReservationList:
         """Who works on which files, until when."""
-        return await self._read("list_reservations", ReservationList, {}, paths=paths)
+        return await self._read(
+            "list_reservations", ReservationList, {}, paths=paths, cursor=cursor, max_chars=max_chars
+        )
 
     async def add_question(
         self,

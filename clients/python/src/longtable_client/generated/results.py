@@ -221,6 +221,7 @@ class PathsReserved(Record):
 
 
 class PathsReleased(Record):
+    truncated: bool | None = None
     released: list[str]
 
 
@@ -236,7 +237,9 @@ class ReservationView(Record):
 
 
 class ReservationList(Record):
+    truncated: bool | None = None
     reservations: list[ReservationView]
+    next_cursor: str | None = None
 
 
 class QuestionStamp(Record):
