@@ -6,7 +6,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from longtable.kernel.caller import Role
+from longtable.kernel.caller import Caller, Role, Surface
 from longtable.kernel.clock import DAY
 from longtable.usage.model import usage_in
 from tests.table import Agent, Table, person
@@ -122,6 +122,26 @@ async def test_a_call_that_failed_counts_with_its_repetition_where_it_has_a_key(
     await company.app.slices.call_usage.save()
 
     assert (await seen(await person(company)))["total"] == {"input_tokens": 14, "output_tokens": 6, "reports": 2}
+
+
+@pytest.mark.in_process("reports very often")
+@pytest.mark.parametrize("agents", [("ada",), ("ada", "bob")])
+async def test_absurd_reports_break_no_page_that_people_see(company: Table, agents: tuple[str, ...]) -> None:
+    ada, *_ = await joined(company, *agents)
+    absurd = {"longtable/usage": {"model": "m-1", "input_tokens": 10**12, "output_tokens": 0, "cost": 10**9}}
+    for _ in range(2):
+        for name in agents:
+            caller = Caller("acme", Role.AGENT, name, "generic", Surface.HTTP, "sess_one")
+            for _ in range(9_000 // len(agents)):
+                company.app.slices.call_usage.record(caller, absurd)
+        await company.app.slices.call_usage.save()
+
+    reported = await ada.calls("report_usage", **{**REPORT, "cost": 10**9})
+    total = (await seen(await person(company)))["total"]
+
+    assert reported["total"]["cost"] == pytest.approx(9.2e12, rel=0.03)
+    assert total["cost"] == pytest.approx(9.2e12 * len(agents), rel=0.03)
+    assert total["reports"] == 18_001
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,8 @@ MAX_TOKENS: Final = 10**12
 MAX_COST: Final = 10**9
 MAX_MODEL: Final = 200
 MILLION: Final = 1_000_000
+MOST: Final = 2**63 - 1
+"""What a store can hold. A sum of absurd reports ends here, and is no error for those who read it."""
 
 Grouping = Literal["agent", "session", "day"]
 
@@ -33,9 +35,9 @@ class ReportedUsage(NamedTuple):
         costs = [cost for cost in (self.cost, other.cost) if cost is not None]
         return ReportedUsage(
             self.model,
-            self.input_tokens + other.input_tokens,
-            self.output_tokens + other.output_tokens,
-            sum(costs) if costs else None,
+            min(self.input_tokens + other.input_tokens, MOST),
+            min(self.output_tokens + other.output_tokens, MOST),
+            min(sum(costs), MOST) if costs else None,
         )
 
 

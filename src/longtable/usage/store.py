@@ -5,27 +5,36 @@ from typing import Any
 
 from longtable.kernel.clock import DAY, to_iso
 from longtable.storage.database import Row, Transaction
-from longtable.usage.model import MILLION, Grouping, ReportedUsage, UsageFilter, UsagePlace, UsageRow, UsageSums
+from longtable.usage.model import MILLION, MOST, Grouping, ReportedUsage, UsageFilter, UsagePlace, UsageRow, UsageSums
 
-_SUMS = """CAST(COALESCE(SUM(input_tokens), 0) AS BIGINT) AS input_tokens,
-    CAST(COALESCE(SUM(output_tokens), 0) AS BIGINT) AS output_tokens, CAST(SUM(cost) AS BIGINT) AS cost,
+# In floating point, which is exact up to 2**53 and never overflows: one agent's reports must not break what all see.
+_SUMS = """COALESCE(SUM(CAST(input_tokens AS DOUBLE PRECISION)), 0) AS input_tokens,
+    COALESCE(SUM(CAST(output_tokens AS DOUBLE PRECISION)), 0) AS output_tokens,
+    SUM(CAST(cost AS DOUBLE PRECISION)) AS cost,
     CAST(COALESCE(SUM(reports), 0) AS BIGINT) AS reports"""
 _COLUMN: Mapping[Grouping, str] = {"agent": "agent", "session": "session_id", "day": "day"}
 _PURPOSE = """(SELECT purpose FROM sessions
     WHERE sessions.tenant = :tenant AND sessions.session_id = sums.session_id) AS purpose"""
 
 
+def _plus(known: str, column: str) -> str:
+    """The sum of a number in a row and one that is added to it, up to what the store can hold."""
+    return f"CASE WHEN {known} > {MOST} - excluded.{column} THEN {MOST} ELSE {known} + excluded.{column} END"
+
+
+_ADDED = f"""input_tokens = {_plus("usage_totals.input_tokens", "input_tokens")},
+               output_tokens = {_plus("usage_totals.output_tokens", "output_tokens")},
+               cost = CASE WHEN excluded.cost IS NULL THEN usage_totals.cost
+                   ELSE {_plus("COALESCE(usage_totals.cost, 0)", "cost")} END,
+               reports = usage_totals.reports + excluded.reports"""
+
+
 async def add(tx: Transaction, place: UsagePlace, usage: ReportedUsage, reports: int = 1) -> None:
     await tx.execute(
-        """INSERT INTO usage_totals
+        f"""INSERT INTO usage_totals
                (tenant, day, session_id, agent, model, task, input_tokens, output_tokens, cost, reports)
            VALUES (:tenant, :day, :session_id, :agent, :model, :task, :input_tokens, :output_tokens, :cost, :reports)
-           ON CONFLICT (tenant, day, session_id, agent, model, task) DO UPDATE SET
-               input_tokens = usage_totals.input_tokens + excluded.input_tokens,
-               output_tokens = usage_totals.output_tokens + excluded.output_tokens,
-               cost = CASE WHEN excluded.cost IS NULL THEN usage_totals.cost
-                   ELSE COALESCE(usage_totals.cost, 0) + excluded.cost END,
-               reports = usage_totals.reports + excluded.reports""",
+           ON CONFLICT (tenant, day, session_id, agent, model, task) DO UPDATE SET {_ADDED}""",
         reports=reports,
         **place._asdict(),
         **usage._asdict(),
@@ -66,7 +75,7 @@ async def grouped(
 
 def _sums(row: Row) -> dict[str, Any]:
     cost = row["cost"]
-    sums = {name: row[name] for name in ("input_tokens", "output_tokens", "reports")}
+    sums = {name: int(row[name]) for name in ("input_tokens", "output_tokens", "reports")}
     return {**sums, "cost": None if cost is None else cost / MILLION}
 
 
