@@ -169,6 +169,23 @@ async def test_over_the_stateless_revision_a_created_session_is_not_entered(tabl
     assert note["session_id"] not in ("sess_new", "sess_one")
 
 
+async def test_a_repeated_creation_tells_how_the_connection_of_the_repetition_goes_on(table: Table) -> None:
+    wish = {"session_id": "sess_new", "idempotency_key": "k"}
+    client = await connected(table.http, **{"X-Caller-Agent": "program"})
+    program = table.agent("program")
+    first = await calls(client, "create_session", **wish)
+
+    stateless = await program.calls("create_session", **wish)
+    over_rest = (await program.client.post("/sessions", json=wish)).json()
+    entered_again = await calls(await connected(table.http, **{"X-Caller-Agent": "program"}), "create_session", **wish)
+
+    assert (first["entered"], "next_step" in first) == (True, False)
+    assert [answer["entered"] for answer in (stateless, over_rest)] == [False, False]
+    assert "X-Session-ID: sess_new" in stateless["next_step"] == over_rest["next_step"]
+    assert entered_again == first
+    assert stateless["timestamp"] == first["timestamp"]
+
+
 @pytest.mark.parametrize(("tool", "wrong"), [("add_note", "colour"), ("add_message", "tone")])
 async def test_a_refusal_names_the_session_to_a_caller_that_did_not_choose_it(
     table: Table, tool: str, wrong: str

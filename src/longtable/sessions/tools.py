@@ -86,13 +86,13 @@ class SessionTools:
                 created_by=session.created_by,
                 created_at=to_iso(session.created_at),
                 expires_at=to_iso(session.expires_at),
-                entered=_can_enter(call),
-                next_step=_next_step(call, session.session_id),
             )
 
         created = await self._ledger.write(call, SessionCreated, body)
         await _enter(call, created.session_id)
-        return created
+        # Not part of what is stored: the call may be repeated over another connection.
+        place = {"entered": _can_enter(call), "next_step": _next_step(call, created.session_id)}
+        return created.model_copy(update=place)
 
     @_session_tool(
         "join_session",
