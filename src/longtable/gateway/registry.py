@@ -363,7 +363,7 @@ class Registry:
             return replace(
                 strictest_decision, reason=f"one of its steps: {strictest_decision.reason}", rate=own_decision.rate
             )
-        return own_decision
+        return replace(own_decision, confirm=strictest_decision.confirm)
 
 
 def _shown(listings: Sequence[_CachedListing]) -> dict[str, OfferedTool]:

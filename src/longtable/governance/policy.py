@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from typing import Any
 
 from longtable.governance.model import Confirm, Facts, Hints, Layer, PolicyDecision, ToolDefinition, ToolIdentity, Trust
@@ -73,7 +74,9 @@ class Policy:
 
 
 def strictest(decisions: Sequence[PolicyDecision]) -> PolicyDecision:
-    return max(decisions, key=lambda each: (_STRICTNESS[each.layer], _CONFIRMS[each.confirm]))
+    """The strictest layer and the strictest confirmation: one of the decisions need not have both."""
+    decision = max(decisions, key=lambda each: (_STRICTNESS[each.layer], _CONFIRMS[each.confirm]))
+    return replace(decision, confirm=max((each.confirm for each in decisions), key=_CONFIRMS.__getitem__))
 
 
 def _under_rules(base: PolicyDecision, rules: Sequence[Rule]) -> PolicyDecision:

@@ -122,6 +122,29 @@ async def test_a_rule_about_a_step_holds_inside_a_playbook(store: Store, tmp_pat
     assert (error["code"], error["step"]) == ("RATE_LIMITED", 2)
 
 
+@pytest.mark.parametrize("steps_rule", [{"layer": "run", "confirm": "none"}, {"layer": "tool"}])
+async def test_a_person_is_asked_about_a_playbook_that_a_rule_says_so_of_whatever_its_steps_need(
+    store: Store, tmp_path: Path, steps_rule: dict[str, str]
+) -> None:
+    own_rule = {"match": "default.tidy", "confirm": "human"}
+    book = {"tidy": "steps: [{tool: guarded.echo}]"}
+    rules = [{"match": "guarded.echo", **steps_rule}, own_rule]
+    async with opened(store, tmp_path, book, rules=rules) as gateway:
+        result = await gateway.runs(gateway.agent(), "default_tidy")
+
+    assert result["structuredContent"]["error"]["code"] == "CONFIRMATION_REQUIRED"
+
+
+async def test_a_person_is_asked_about_a_playbook_one_of_whose_steps_needs_that_by_a_rule(
+    store: Store, tmp_path: Path
+) -> None:
+    rules = [{"match": "*.echo", "layer": "tool"}, {"match": "guarded.echo", "confirm": "human"}]
+    async with opened(store, tmp_path, {"publish": KNOWN}, rules=rules) as gateway:
+        result = await gateway.confirmed(gateway.agent(), "blog_publish", post="p1")
+
+    assert result["structuredContent"]["status"] == "completed"
+
+
 async def test_a_playbook_that_a_rule_denies_is_not_there(store: Store, tmp_path: Path) -> None:
     rules = [{"match": "calm.*", "layer": "tool"}, {"match": "default.twice", "layer": "deny"}]
     async with opened(store, tmp_path, {"twice": "steps: [{tool: calm.echo}]"}, rules=rules) as gateway:
