@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from longtable.gateway.call_details import new_call_id
 from longtable.gateway.model import CallRequest, CallResult
 from longtable.gateway.registry import OfferedTool
-from longtable.governance.model import PolicyDecision
+from longtable.governance.model import Confirm, PolicyDecision
 from longtable.kernel.call import Call
 from longtable.kernel.errors import LongtableError
 from longtable.upstreams.port import Freshness
@@ -25,6 +25,7 @@ class CallInProgress:
     upstream: str = ""
     policy_decision: PolicyDecision | None = None
     decision_id: str | None = None
+    approved_by: Confirm = "none"
     intent: "asyncio.Task[str | None] | None" = None
     was_sent: bool = False
     call_id: str = field(default_factory=new_call_id)

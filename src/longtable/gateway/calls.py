@@ -26,7 +26,7 @@ from longtable.gateway.registry import OfferedTool
 from longtable.gateway.resource_links import with_addresses
 from longtable.gateway.upstream_spans import upstream_span
 from longtable.governance.model import ToolDefinition
-from longtable.governance.policy import Policy
+from longtable.governance.policy import Policy, is_enough
 from longtable.identity.model import WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.delivery import Uninterrupted
@@ -163,7 +163,7 @@ class Calls:
         self, in_progress: CallInProgress, arguments: CallArguments, workspace: str | None, policy_version: str
     ) -> None:
         request, decision = in_progress.request, in_progress.policy_decision
-        if decision is None or decision.confirm == "none" or request.covered:
+        if decision is None or is_enough(request.covered_by, decision.confirm):
             return
         exact = exact_call(request.caller, in_progress.tool, arguments, workspace, policy_version)
         decisions, token = self._dependencies.decisions, arguments.confirm_token
@@ -172,7 +172,8 @@ class Calls:
                 token = await ask_client(decisions, in_progress.call, exact, request.client)
             try:
                 with Uninterrupted():
-                    in_progress.decision_id = await decisions.require_approval(in_progress.call, exact, token)
+                    approval = await decisions.require_approval(in_progress.call, exact, token)
+                in_progress.decision_id, in_progress.approved_by = approval.decision_id, approval.by
             except ConfirmationRequired as required:
                 in_progress.decision_id = required.details["confirmation_id"]
                 raise
@@ -198,7 +199,7 @@ class Calls:
             client=request.client,
         )
         if playbooks is not None and definition.upstream == PLAYBOOKS:
-            return await playbooks.run(upstream_call, request.caller, confirmed=in_progress.decision_id is not None)
+            return await playbooks.run(upstream_call, request.caller, approved_by=in_progress.approved_by)
         caller = request.caller
         instance = self._dependencies.upstreams.find(caller.tenant, definition.upstream, caller.session_id)
         if instance is None:

@@ -13,6 +13,7 @@ from longtable.gateway.model import (
     STANDS_FOR,
     USABLE_FOR,
     WAITS_FOR,
+    Approval,
     Decision,
     DecisionList,
     DecisionMade,
@@ -21,6 +22,7 @@ from longtable.gateway.model import (
     decision_number,
     new_handle,
 )
+from longtable.governance.model import Confirm
 from longtable.holds.service import Holds
 from longtable.identity.model import EVERYONE, WORKERS
 from longtable.kernel.call import Call
@@ -122,14 +124,14 @@ class Decisions:
             raise CapacityLimitReached(f"{waiting} calls wait for a person already.", limit=MAX_WAITING)
         return waiting
 
-    async def require_approval(self, call: Call, exact_call: ExactCall, handle: str | None) -> str:
-        """The id of the decision under which this exact call may run now. An approval is used up here, before anything
+    async def require_approval(self, call: Call, exact_call: ExactCall, handle: str | None) -> Approval:
+        """The approval under which this exact call may run now. It is used up here, before anything
         runs. Raises ConfirmationRequired when a person must decide first, ConfirmationDenied or ConfirmationInvalid."""
         if handle is not None:
             return await self._use_approval(call, exact_call, handle)
         standing = await self._find_standing(call, exact_call)
         if standing is not None:
-            return standing
+            return Approval(decision_id=standing, by="human")
         raise ConfirmationRequired(
             "A person must allow this call first; nothing has been run.",
             hint=f"Wait with {WAIT_TOOL}, then repeat the call unchanged with confirm_token.",
@@ -149,8 +151,8 @@ class Decisions:
             "next_action": {"tool": WAIT_TOOL, "args": {"confirmation_id": decision.decision_id}},
         }
 
-    async def _use_approval(self, call: Call, exact_call: ExactCall, handle: str) -> str:
-        async def body(work: Work) -> _Approval:
+    async def _use_approval(self, call: Call, exact_call: ExactCall, handle: str) -> Approval:
+        async def body(work: Work) -> Approval:
             work.concerns_tenant()
             decision = await store.by_handle(work.tx, handle)
             if decision is None or decision.call_digest != exact_call.digest:
@@ -163,11 +165,12 @@ class Decisions:
             if not decision.stands(work.now) and not await store.use(work.tx, decision.number, work.now):
                 raise invalid(decision.status_at(work.now))
             work.touched(f"decision:{decision.decision_id}", tool=exact_call.tool, call_digest=exact_call.digest)
-            return _Approval(decision_id=decision.decision_id, trace=decision.trace)
+            by: Confirm = "client" if decision.relayed else "human"
+            return Approval(decision_id=decision.decision_id, by=by, trace=decision.trace)
 
-        approval = await self._ledger.write(_as_step(call, "approval_used"), _Approval, body)
+        approval = await self._ledger.write(_as_step(call, "approval_used"), Approval, body)
         link_to(approval.trace)
-        return approval.decision_id
+        return approval
 
     @_people(
         "list_decisions",
@@ -366,11 +369,6 @@ class Decisions:
 
 class _PendingDecision(Result):
     number: int
-
-
-class _Approval(Result):
-    decision_id: str
-    trace: str | None
 
 
 def _as_step(call: Call, audited_as: str) -> Call:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from longtable.governance.model import Confirm
 from longtable.holds.model import Held
 from longtable.kernel.caller import Caller
 from longtable.kernel.canonical import canonical, digest
@@ -28,14 +29,14 @@ Status = Literal["waiting", "approved", "denied", "expired", "used"]
 
 @dataclass(frozen=True, slots=True)
 class CallRequest:
-    """`client` is that of the caller; `covered` is a step of a playbook whose own approval covers this call."""
+    """`client` is that of the caller; `covered_by` says who has allowed the playbook of which this call is a step."""
 
     name: str
     arguments: Mapping[str, Any]
     caller: Caller
     progress: Progress | None = None
     client: ClientChannel | None = None
-    covered: bool = False
+    covered_by: Confirm = "none"
 
 
 class CallResult(Result):
@@ -131,6 +132,14 @@ class Decision:
     def stands(self, now: int) -> bool:
         """Whether the same call may be made again without asking."""
         return self.status in ("approved", "used") and self.standing_until is not None and now < self.standing_until
+
+
+class Approval(Result):
+    """`by` is who has allowed a call: a person at one of our own surfaces, or the client of the agent that asked."""
+
+    decision_id: str
+    by: Confirm
+    trace: str | None = None
 
 
 def new_handle() -> str:

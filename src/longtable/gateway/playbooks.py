@@ -13,7 +13,7 @@ from longtable.gateway.expressions import render
 from longtable.gateway.model import CallRequest, CallResult
 from longtable.gateway.playbook_file import UPSTREAM, Playbook, Step
 from longtable.gateway.run_store import Run
-from longtable.governance.model import ToolDefinition
+from longtable.governance.model import Confirm, ToolDefinition
 from longtable.kernel.background import BackgroundTask, owned_task
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import SECOND
@@ -79,12 +79,12 @@ class PlaybookSource:
 
 @dataclass(slots=True)
 class _RunInProgress:
-    """`confirmed` says that a person has approved the playbook's call. `updates` ends with None: the run is over, or
+    """`approved_by` says who has allowed the playbook's call. `updates` ends with None: the run is over, or
     waits for a person."""
 
     call: UpstreamCall
     caller: Caller
-    confirmed: bool
+    approved_by: Confirm
     book: Playbook
     variables: dict[str, Any]
     run: Run
@@ -103,11 +103,11 @@ class Playbooks:
         self._in_progress: dict[asyncio.Task[None], _RunInProgress] = {}
         self._heartbeat: BackgroundTask | None = None
 
-    async def run(self, call: UpstreamCall, caller: Caller, *, confirmed: bool) -> UpstreamResult:
+    async def run(self, call: UpstreamCall, caller: Caller, *, approved_by: Confirm) -> UpstreamResult:
         """Returns when the run is over, needs a person, or takes long. Cancelling the call ends the run."""
         book = self._source.by_remote[call.tool]
         running = _RunInProgress(
-            call, caller, confirmed, book, {"inputs": dict(call.inputs)}, self._new_run(call, caller, book)
+            call, caller, approved_by, book, {"inputs": dict(call.inputs)}, self._new_run(call, caller, book)
         )
         await self._ledger.database.write(caller.tenant, lambda tx: run_store.insert(tx, running.run))
         task = owned_task(self._run_to_end(running))
@@ -194,8 +194,8 @@ class Playbooks:
         if running.call.workspace is not None:
             arguments["workspace_id"] = running.call.workspace
         # The approval of the playbook covers calls that depend on its inputs alone, not on an earlier result.
-        covered = running.confirmed and step.is_known_beforehand
-        request = CallRequest(name, arguments, running.caller, covered=covered)
+        covered_by: Confirm = running.approved_by if step.is_known_beforehand else "none"
+        request = CallRequest(name, arguments, running.caller, covered_by=covered_by)
         result = await self._call_step(running, request)
         if result.is_error:
             raise UpstreamError(f"The tool of step {position + 1} failed.", detail=_text(result.content)[:_MAX_DETAIL])

@@ -79,6 +79,11 @@ def strictest(decisions: Sequence[PolicyDecision]) -> PolicyDecision:
     return replace(decision, confirm=max((each.confirm for each in decisions), key=_CONFIRMS.__getitem__))
 
 
+def is_enough(obtained: Confirm, required: Confirm) -> bool:
+    """Whether the word of the one serves where that of the other is required."""
+    return _CONFIRMS[obtained] >= _CONFIRMS[required]
+
+
 def _under_rules(base: PolicyDecision, rules: Sequence[Rule]) -> PolicyDecision:
     layers = {rule.layer: rule for rule in reversed(rules) if rule.layer is not None}
     layer, reason = base.layer, base.reason

@@ -145,6 +145,18 @@ async def test_a_person_is_asked_about_a_playbook_one_of_whose_steps_needs_that_
     assert result["structuredContent"]["status"] == "completed"
 
 
+async def test_a_persons_word_covers_a_step_that_needs_a_person_for_its_inputs(store: Store, tmp_path: Path) -> None:
+    only_p1 = {"properties": {"text": {"const": "announce p1"}}}
+    rules = [{"match": "*.echo", "layer": "tool"}, {"match": "guarded.echo", "confirm": "human", "when": only_p1}]
+    own_rule = {"match": "blog.publish", "confirm": "human"}
+    async with opened(store, tmp_path, {"publish": KNOWN}, rules=[*rules, own_rule]) as gateway:
+        result = await gateway.confirmed(gateway.agent(), "blog_publish", post="p1")
+        asked = [decision["tool"] for decision in await gateway.decisions()]
+
+    assert result["structuredContent"]["status"] == "completed"
+    assert asked == ["mindscape_playbook_blog_publish"]
+
+
 async def test_a_playbook_that_a_rule_denies_is_not_there(store: Store, tmp_path: Path) -> None:
     rules = [{"match": "calm.*", "layer": "tool"}, {"match": "default.twice", "layer": "deny"}]
     async with opened(store, tmp_path, {"twice": "steps: [{tool: calm.echo}]"}, rules=rules) as gateway:

@@ -1,6 +1,7 @@
 """`confirm: client`: the user of the agent's own client may allow a call, and the word is recorded as relayed."""
 
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ pytestmark = pytest.mark.slow
 
 OWNER = Caller("default", Role.OWNER, "human:ada", "human", Surface.CONSOLE)
 ECHO = "mindscape_run_calm_echo"
-RULES = [
+ANNOUNCE = "mindscape_playbook_default_announce"
+RULES: list[dict[str, Any]] = [
     {"match": "calm.echo", "layer": "run", "confirm": "client"},
     {"match": "calm.echo", "confirm": "human", "when": {"properties": {"text": {"const": "launch"}}}},
 ]
@@ -105,3 +107,35 @@ async def test_where_another_rule_wants_a_person_no_client_is_asked(calm: Table,
         result = await echo(client, "launch")
 
     assert (code(result), person.questions) == ("CONFIRMATION_REQUIRED", [])
+
+
+async def test_a_users_word_for_a_playbook_does_not_cover_a_step_that_needs_a_person(
+    store: Store, tmp_path: Path, mode: str
+) -> None:
+    person = answering("accept", allow=True)
+
+    async with playbook(store, tmp_path) as table, client_of(table, mode, **person.callbacks) as client:
+        covered = await client.call_tool(ANNOUNCE, {"inputs": {"text": "hello"}})
+        held = await client.call_tool(ANNOUNCE, {"inputs": {"text": "launch"}})
+        waiting = [each["tool"] for each in await decisions(table) if each["status"] == "waiting"]
+
+    assert covered.structured_content["status"] == "completed"
+    assert held.structured_content["status"] == "confirmation_required"
+    assert held.structured_content["progress"]["step"] == 2
+    assert waiting == ["mindscape_tool_guarded_echo"]
+
+
+@asynccontextmanager
+async def playbook(store: Store, tmp_path: Path) -> AsyncIterator[Table]:
+    """One whose first step the user of a client may allow, and whose second one needs a person for some inputs."""
+    (tmp_path / "playbooks").mkdir()
+    steps = "steps: [{tool: calm.echo, inputs: INPUTS}, {tool: guarded.echo, inputs: INPUTS}]"
+    (tmp_path / "playbooks" / "announce.yaml").write_text(steps.replace("INPUTS", '{text: "{{ inputs.text }}"}'))
+    rules = [
+        {"match": "calm.echo", "layer": "run", "confirm": "client"},
+        {"match": "guarded.echo", "layer": "tool"},
+        {**RULES[1], "match": "guarded.echo"},
+    ]
+    servers = {"calm": hostile_json("calm"), "guarded": hostile_json("calm")}
+    async with opened(store, tmp_path, servers, rules=rules, playbooks="playbooks") as table:
+        yield table
