@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from longtable.kernel.errors import ConfigError
+from longtable.kernel.errors import ConfigError, InvalidArgument
 from longtable.upstreams.addresses import is_loopback, literal
 from longtable.upstreams.config import check_name, is_own_listener
 from longtable.upstreams.config_text import ConfigDocument, ConfigValue
@@ -21,6 +21,7 @@ _HIDES: Mapping[str, Callable[[str], bool]] = {
     "oauth": looks_secret,
 }
 """Objects of an entry that may hold secrets, and under which names."""
+_ADDRESSES = ("url", "openapi", "base_url")
 _NOT_HERE = {
     "disabled": "belongs beside the entry: enabled is false",
     "layer_overrides": "belongs into the rules of the tenant",
@@ -108,7 +109,7 @@ def without_secrets(entry: Mapping[str, Any]) -> dict[str, Any]:
     for key, hides in _HIDES.items():
         if isinstance(shown.get(key), Mapping):
             shown[key] = {name: _shown_value(text, hides(name)) for name, text in shown[key].items()}
-    for key in ("url", "openapi", "base_url"):
+    for key in _ADDRESSES:
         if "://" in str(shown.get(key)):
             shown[key] = _without_query(str(shown[key]))
     if isinstance(shown.get("args"), list):
@@ -121,16 +122,55 @@ def _shown_value(value: Any, hides: bool) -> Any:
 
 
 def with_kept_secrets(entry: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
-    """A changed entry, with what it repeats as hidden taken from the one before."""
-    shown = without_secrets(before)
-    kept = {key: before[key] if key in before and entry[key] == shown[key] else entry[key] for key in entry}
+    """A changed entry, with what it repeats as hidden taken from the one before. Raises InvalidArgument where a secret
+    would go to another address or program than it was entered for."""
+    kept = _with_kept_parts(entry, before)
     for key in _HIDES:
         if isinstance(kept.get(key), Mapping) and isinstance(before.get(key), Mapping):
             kept[key] = {
                 name: before[key][name] if text == HIDDEN and name in before[key] else text
                 for name, text in kept[key].items()
             }
+    restored = _restored(entry, kept)
+    if restored and _destination(kept) != _destination(before):
+        problem = "was hidden, and the address or the program is another one now: enter it again"
+        raise InvalidArgument.at(restored[0], problem)
     return kept
+
+
+def _with_kept_parts(entry: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
+    """With addresses and arguments of which a part was hidden."""
+    shown, kept = without_secrets(before), dict(entry)
+    for key in (*_ADDRESSES, "args"):
+        if key in kept and key in before and kept[key] == shown[key]:
+            kept[key] = before[key]
+        if any(HIDDEN in text for text in _texts(kept.get(key))):
+            raise InvalidArgument.at(f"entry.{key}", "has changed beside what was hidden: enter it again")
+    return kept
+
+
+def _restored(entry: Mapping[str, Any], kept: Mapping[str, Any]) -> list[str]:
+    """The secrets that were hidden in one and are there in the other, by their places."""
+    objects = {key: entry[key] for key in _HIDES if isinstance(entry.get(key), Mapping)}
+    places = [f"entry.{key}.{name}" for key, each in objects.items() for name in each if each[name] != kept[key][name]]
+    return places if kept.get("args") == entry.get("args") else [*places, "entry.args"]
+
+
+def _destination(entry: Mapping[str, Any]) -> list[Any]:
+    """The origins and the program that an entry leads to."""
+    origins = [_origin(str(entry.get(key) or "")) for key in _ADDRESSES]
+    return [*origins, *(entry.get(key) or None for key in ("command", "args", "cwd"))]
+
+
+def _origin(address: str) -> str:
+    """A file, and an address with a reference, is only the same when all of it is."""
+    if "://" not in address or has_reference(address):
+        return address
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return address
+    return f"{parts.scheme}://{parts.netloc}".lower()
 
 
 def _shown_arguments(arguments: Sequence[Any]) -> list[Any]:

@@ -304,6 +304,20 @@ async def test_a_change_that_repeats_what_was_hidden_keeps_it(gateway_with_auth:
     assert row.entry == {**entry, "timeout": 9}
 
 
+async def test_a_hidden_secret_does_not_follow_to_another_address(gateway_with_auth: GatewayServer) -> None:
+    entry = {"url": "https://docs.example/mcp", "headers": {"Authorization": f"Bearer {SECRET}"}}
+    owner = await owner_of(gateway_with_auth)
+    await owner.post("/upstreams", json={"name": "docs", "entry": entry, "enabled": False})
+    shown = (await owner.get("/upstreams/docs")).json()["upstream"]["added"]["entry"]
+
+    refused = await owner.patch("/upstreams/docs", json={"entry": {**shown, "url": "https://evil.example/mcp"}})
+
+    (row,) = gateway_with_auth.table.app.slices.gateway.added.rows("acme")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (400, "INVALID_ARGUMENT")
+    assert "entry.headers.Authorization" in refused.json()["error"]["error"]
+    assert row.entry == entry
+
+
 async def test_every_change_is_an_event_and_an_audit_record(gateway_with_auth: GatewayServer) -> None:
     await added(gateway_with_auth, accept=False)
     owner = await owner_of(gateway_with_auth)

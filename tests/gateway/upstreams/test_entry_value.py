@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from longtable.kernel.errors import ConfigError
+from longtable.kernel.errors import ConfigError, InvalidArgument
 from longtable.upstreams.entry_value import needs_operator, read_entry, with_kept_secrets, without_secrets
 
 SECRETS = {
@@ -40,6 +40,62 @@ def test_a_new_value_beside_hidden_ones_counts() -> None:
     changed = {**without_secrets(REMOTE), "headers": {"Authorization": "[hidden]", "X": "new"}}
 
     assert with_kept_secrets(changed, REMOTE)["headers"] == {"Authorization": "Bearer b3arer", "X": "new"}
+
+
+WEB = {"openapi": "https://docs.example/api.json", "base_url": "https://api.example", "headers": {"X-Key": "k3ysecret"}}
+
+
+@pytest.mark.parametrize(
+    ("before", "changes", "field"),
+    [
+        (REMOTE, {"url": "https://evil.example/mcp"}, "entry.headers.Authorization"),
+        (REMOTE, {"url": "https://docs.example:8443/mcp"}, "entry.headers.Authorization"),
+        (REMOTE, {"url": "https://docs.example.evil.example/mcp"}, "entry.headers.Authorization"),
+        (REMOTE, {"url": None, "openapi": "https://docs.example/api.json"}, "entry.headers.Authorization"),
+        (WEB, {"base_url": "https://evil.example"}, "entry.headers.X-Key"),
+        (WEB, {"base_url": None}, "entry.headers.X-Key"),
+        (WEB, {"openapi": "https://evil.example/api.json"}, "entry.headers.X-Key"),
+        (SECRETS, {"command": "other"}, "entry.env.PASSWORD"),
+        (SECRETS, {"args": ["--report-to", "evil.example"]}, "entry.env.PASSWORD"),
+        (SECRETS, {"cwd": "/elsewhere"}, "entry.env.PASSWORD"),
+    ],
+)
+def test_what_was_hidden_does_not_follow_to_another_address_or_program(
+    before: dict[str, Any], changes: dict[str, Any], field: str
+) -> None:
+    with pytest.raises(InvalidArgument, match="enter it again") as refused:
+        with_kept_secrets({**without_secrets(before), **changes}, before)
+
+    assert refused.value.details["errors"][0]["path"] == field
+
+
+@pytest.mark.parametrize(
+    ("before", "changes", "field"),
+    [
+        (SECRETS, {"args": ["--token", "[hidden]", "--room", "closed"]}, "entry.args"),
+        (REMOTE, {"url": "https://docs.example/v2?[hidden]"}, "entry.url"),
+        ({"command": "serve", "args": ["--token", "t0psecret"]}, {"command": "other"}, "entry.args"),
+    ],
+)
+def test_what_is_hidden_in_a_part_of_what_has_changed_is_entered_again(
+    before: dict[str, Any], changes: dict[str, Any], field: str
+) -> None:
+    with pytest.raises(InvalidArgument, match="enter it again") as refused:
+        with_kept_secrets({**without_secrets(before), **changes}, before)
+
+    assert refused.value.details["errors"][0]["path"] == field
+
+
+def test_what_was_hidden_stays_where_only_the_path_changes() -> None:
+    changed = with_kept_secrets({**without_secrets(REMOTE), "url": "https://docs.example/v2"}, REMOTE)
+
+    assert changed["headers"] == REMOTE["headers"]
+
+
+def test_another_address_is_taken_with_secrets_that_are_entered_again() -> None:
+    entry = {"url": "https://other.example/mcp", "headers": {"Authorization": "Bearer n3w", "X": "${X}"}}
+
+    assert with_kept_secrets(entry, REMOTE) == entry
 
 
 @pytest.mark.parametrize(
