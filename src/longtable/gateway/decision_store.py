@@ -3,10 +3,10 @@
 from typing import Any, NamedTuple
 
 from longtable.gateway.model import PREFIX, Decision, ExactCall, Status
-from longtable.gateway.redact import without_secrets
 from longtable.kernel.caller import Caller
 from longtable.kernel.canonical import canonical
 from longtable.kernel.ids import numbered
+from longtable.kernel.redact import without_secrets
 from longtable.storage import counters
 from longtable.storage.database import Row, Transaction
 

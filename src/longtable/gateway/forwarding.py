@@ -5,8 +5,8 @@ from typing import Any
 
 from longtable.gateway.call_arguments import MAX_CONTEXT
 from longtable.gateway.intents import Forward
-from longtable.gateway.redact import without_secrets
 from longtable.kernel.clock import Clock, to_iso
+from longtable.kernel.redact import without_secrets
 
 _MOST_RECEIPTS = 50
 _TEXTS = ("surface_type", "surface_user_id", "tool_called", "original_message", "conversation_id", "intent_hint")

@@ -8,7 +8,6 @@ from typing import Any
 
 from longtable.gateway import intent_store as store
 from longtable.gateway.call_arguments import Context
-from longtable.gateway.redact import without_secrets
 from longtable.gateway.results import IntentCall, IntentList, IntentView
 from longtable.kernel.background import owned_task
 from longtable.kernel.call import Call
@@ -18,6 +17,7 @@ from longtable.kernel.errors import LongtableError
 from longtable.kernel.ids import number_of, numbered
 from longtable.kernel.logs import logger
 from longtable.kernel.page import decode_cursor, encode_cursor
+from longtable.kernel.redact import without_secrets
 from longtable.log.ledger import Ledger
 from longtable.storage.database import Transaction
 

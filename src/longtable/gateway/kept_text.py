@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from longtable.gateway.redact import without_secrets
+from longtable.kernel.redact import without_secrets
 
 MAX_KEPT: Final = 16_000
 """Characters of all names and texts in it."""
