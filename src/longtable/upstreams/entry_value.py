@@ -1,10 +1,12 @@
 """One entry that was not read from the gateway file: checked like those of the file, and shown without its secrets."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
+from longtable.kernel import redact
 from longtable.kernel.errors import ConfigError, InvalidArgument
 from longtable.upstreams.addresses import is_loopback, literal
 from longtable.upstreams.config import check_name, is_own_listener
@@ -22,6 +24,10 @@ _HIDES: Mapping[str, Callable[[str], bool]] = {
 }
 """Objects of an entry that may hold secrets, and under which names."""
 _ADDRESSES = ("url", "openapi", "base_url")
+_OPTION = re.compile(r"[\w.-]+")
+_NAMED_VALUE = re.compile(r"(?:^|(?<=[=\s?&]))([\w.-]+)[:=](?=\s*\S)")
+"""A header, as in `--header "X-Token: abc"`, or a parameter of an address."""
+_USER = re.compile(r"://[^\s/@]*:[^\s/@]+@|https?://[^\s/@]+@")
 _NOT_HERE = {
     "disabled": "belongs beside the entry: enabled is false",
     "layer_overrides": "belongs into the rules of the tenant",
@@ -174,19 +180,25 @@ def _origin(address: str) -> str:
 
 
 def _shown_arguments(arguments: Sequence[Any]) -> list[Any]:
-    """Without the values of flags whose names look like those of secrets: --token X and --token=X."""
+    """Without the values of flags whose names look like those of secrets, --token X and --token=X, and without what
+    holds a secret wherever it stands."""
     shown: list[Any] = []
     hides_next = False
     for each in arguments:
-        flag, equals, _ = str(each).partition("=")
-        if hides_next and is_literal(str(each)):
-            shown.append(HIDDEN)
-        elif equals and looks_secret(flag) and is_literal(str(each)):
-            shown.append(f"{flag}={HIDDEN}")
-        else:
-            shown.append(each)
-        hides_next = not equals and str(each).startswith("-") and looks_secret(flag)
+        text = str(each)
+        flag, equals, _ = text.partition("=")
+        shown.append(each if not is_literal(text) else HIDDEN if hides_next else _shown_argument(text))
+        hides_next = not equals and text.startswith("-") and looks_secret(flag)
     return shown
+
+
+def _shown_argument(text: str) -> str:
+    flag, equals, _ = text.partition("=")
+    if equals and looks_secret(flag) and _OPTION.fullmatch(flag):
+        return f"{flag}={HIDDEN}"
+    names = [match[1] for match in _NAMED_VALUE.finditer(text)]
+    holds_secret = _USER.search(text) or any(map(looks_secret, names)) or redact.without_secrets(text) != text
+    return HIDDEN if holds_secret else text
 
 
 def _without_query(url: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from longtable.gateway import upstream_store
 from longtable.kernel.caller import Role
 from tests.gateway.hostile.entries import hostile_json
 from tests.gateway.protocol.conftest import asks, library, upstream_resources
@@ -316,6 +317,18 @@ async def test_a_hidden_secret_does_not_follow_to_another_address(gateway_with_a
     assert (refused.status_code, refused.json()["error"]["code"]) == (400, "INVALID_ARGUMENT")
     assert "entry.headers.Authorization" in refused.json()["error"]["error"]
     assert row.entry == entry
+
+
+async def test_a_secret_among_the_arguments_is_shown_to_nobody(gateway_with_auth: GatewayServer) -> None:
+    header = ["--header", f"Authorization: Bearer {SECRET}"]
+    owner = await owner_of(gateway_with_auth)
+
+    await owner.post("/upstreams", json={"name": "calm", "entry": {**CALM, "args": [*CALM["args"], *header]}})
+    shown = (await owner.get("/upstreams")).text
+
+    (stored,) = await gateway_with_auth.table.app.database.read("acme", upstream_store.every)
+    assert SECRET not in shown
+    assert SECRET not in json.dumps(dict(stored.entry))
 
 
 async def test_every_change_is_an_event_and_an_audit_record(gateway_with_auth: GatewayServer) -> None:

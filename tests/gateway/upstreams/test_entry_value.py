@@ -99,6 +99,45 @@ def test_another_address_is_taken_with_secrets_that_are_entered_again() -> None:
 
 
 @pytest.mark.parametrize(
+    "argument",
+    [
+        "Authorization: Bearer t0psecret",
+        "Authorization: Basic dDBwc2VjcmV0dDBwc2VjcmV0==",
+        "X-Api-Key:t0psecret",
+        "--header=Cookie: session=t0psecret",
+        "postgresql://user:t0psecret@host/db",
+        "--dsn=postgresql://user:t0psecret@host/db",
+        "redis://:t0psecret@host/0",
+        "https://t0psecret@host/mcp",
+        "https://host/mcp?access_token=t0psecret&room=1",
+        "https://host/mcp?room=1&key=t0psecret",
+        "ghp_0123456789abcdefghij",
+    ],
+)
+def test_an_argument_that_holds_a_secret_is_hidden_whatever_stands_before_it(argument: str) -> None:
+    entry = {"command": "npx", "args": ["server", "--header", argument, "--verbose"]}
+
+    assert without_secrets(entry)["args"] == ["server", "--header", "[hidden]", "--verbose"]
+    assert with_kept_secrets({**without_secrets(entry), "timeout": 5}, entry) == {**entry, "timeout": 5}
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [
+        "mcp-remote@1.2.3",
+        "@modelcontextprotocol/server-postgres",
+        "https://docs.example/mcp?room=1",
+        "Authorization: Bearer ${DOCS_TOKEN}",
+        "/var/lib/keys:/data",
+        "C:\\data",
+        "--from=git+ssh://git@code.example/tools",
+    ],
+)
+def test_an_argument_without_a_secret_is_shown(argument: str) -> None:
+    assert without_secrets({"command": "npx", "args": [argument]})["args"] == [argument]
+
+
+@pytest.mark.parametrize(
     ("entry", "reason"),
     [
         ({"command": "serve"}, "runs a program"),
