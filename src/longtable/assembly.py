@@ -128,6 +128,7 @@ def join_slices(core: Core) -> Slices:
     call_usage, notifiers = CallUsage(ledger), join_notifiers(settings, ledger, core.waits, lambda: core.address)
     closers = [inbox.close, call_usage.close, core.holds.close, notebooks.access.close]
     anchors = AnchorFile.of(settings.data_dir, settings.store)
+    jobs = _periodic_jobs(core, anchors, vectors.indexer, sweeper)
     tools = [
         *_session_tools(core, Search(ledger, core.session_resolver, finder), inbox),
         *_notebook_tools(notebooks, settings.trash_retention),
@@ -143,7 +144,7 @@ def join_slices(core: Core) -> Slices:
         tools=_offered(core, tools),
         purges=_PURGES,
         minute_jobs=[*_MINUTE_JOBS, TrashJob(settings.trash_retention).empty_trash, *gateway.minute_jobs],
-        periodic_jobs=[*notifiers.periodic_jobs, *_periodic_jobs(core, anchors, vectors.indexer, sweeper)],
+        periodic_jobs=[*notifiers.periodic_jobs, *gateway.periodic_jobs, *jobs],
         closers=[notifiers.close, *vectors.closers, *closers, *gateway.closers, validation.close],
         inbox=inbox,
         call_usage=call_usage,

@@ -36,11 +36,11 @@ from longtable.gateway.upstream_tools import UpstreamAdministration
 from longtable.gateway.workspaces import BackendWorkspaces, SessionCheck, SessionWorkspaces
 from longtable.governance.names import ToolNames
 from longtable.holds.service import Holds
-from longtable.kernel.clock import DAY, HOUR
+from longtable.kernel.clock import DAY, HOUR, MINUTE
 from longtable.log.feed import Feed
 from longtable.log.ledger import Ledger
 from longtable.log.waits import Waits
-from longtable.sessions.jobs import MinuteJob
+from longtable.sessions.jobs import MinuteJob, PeriodicJob
 from longtable.settings.options import Settings
 from longtable.settings.provides import listing_of
 from longtable.storage.database import SYSTEM, Transaction
@@ -80,6 +80,7 @@ class GatewaySlice:
     gateway: Gateway
     tools: list[Tool[Any]]
     minute_jobs: list[MinuteJob]
+    periodic_jobs: list[PeriodicJob]
     closers: list[Callable[[], Awaitable[None]]]
     file: FileWatch
 
@@ -118,15 +119,17 @@ def join_gateway(dependencies: GatewayDependencies) -> GatewaySlice:
             UpstreamAdministration(gateway, pins, added, views),
             AuthorizationTools(authorizations),
         ),
-        minute_jobs=_minute_jobs(calls),
+        minute_jobs=[forget_old_calls, calls.details.forget_old],
+        periodic_jobs=[_end_unused_upstreams(calls)],
         closers=[*_following(dependencies, added, watch), gateway.close],
         file=watch,
     )
 
 
-def _minute_jobs(calls: CallDependencies) -> list[MinuteJob]:
-    unused = SessionInstances(calls.upstreams)
-    return [forget_old_calls, calls.details.forget_old, unused.end_unused_upstreams]
+def _end_unused_upstreams(calls: CallDependencies) -> PeriodicJob:
+    """Each process knows its own upstreams alone."""
+    end = partial(SessionInstances(calls.upstreams).end_unused_upstreams, calls.ledger)
+    return PeriodicJob("end_unused_upstreams", MINUTE, end, in_each_process=True)
 
 
 def _added_upstreams(

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from longtable.kernel.caller import Role
+from longtable.sessions.jobs import PeriodicJob
 from longtable.upstreams.directory import UpstreamDirectory
 from tests.conformance.node import node
 from tests.gateway.hostile.entries import hostile_json
@@ -68,6 +69,10 @@ def directory_of(gateway: GatewayServer) -> UpstreamDirectory:
     return gateway.table.app.slices.gateway.dependencies.upstreams
 
 
+def job_that_ends_upstreams(gateway: GatewayServer) -> PeriodicJob:
+    return next(job for job in gateway.table.app.all_jobs() if job.name == "end_unused_upstreams")
+
+
 async def test_each_tenant_has_a_process_of_its_own(store: Store, tmp_path: Path) -> None:
     async with with_calm(store, tmp_path, env={"FILE": "${LONGTABLE_INSTANCE_DIR}/of-${LONGTABLE_TENANT}"}) as gateway:
         acme, rival = [await started_with(of(gateway, tenant)) for tenant in ("acme", "rival")]
@@ -102,13 +107,20 @@ async def test_each_session_has_a_process_of_its_own_which_ends_with_it(store: S
         await until_listed(of(gateway, "acme"), ENVIRONMENT)
         without = await use(of(gateway, "acme"), ENVIRONMENT)
         await of(gateway, "acme", "sess_one").calls("close_session", session_id="sess_one")
-        await gateway.table.app.jobs.run()
+        await job_that_ends_upstreams(gateway).run()
         left = directory_of(gateway).sessions()
 
     assert one["process"] != two["process"]
     assert one["LONGTABLE_SESSION"] == "sess_one"
     assert without.code == "MISSING_SESSION_ID"
     assert left == {("acme", "sess_two")}
+
+
+async def test_each_process_ends_the_upstreams_of_sessions_that_are_over(store: Store, tmp_path: Path) -> None:
+    async with with_calm(store, tmp_path, scope="session") as gateway:
+        job = job_that_ends_upstreams(gateway)
+
+    assert job.in_each_process
 
 
 @pytest.mark.in_process("changes the program where it runs")
