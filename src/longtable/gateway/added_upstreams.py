@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from longtable.gateway import events, pin_store, upstream_store
+from longtable.gateway import authorization_store, events, pin_store, upstream_store
 from longtable.gateway.results import AddedFacts, UpstreamRemoved, UpstreamSaved
 from longtable.gateway.sealed_entries import UNREADABLE, SealedEntries
 from longtable.gateway.token_cipher import TokenCipher
@@ -176,6 +176,7 @@ class AddedUpstreams:
             await upstream_store.remove(work.tx, name)
             # One that is added later under the same name is another one.
             await pin_store.forget_upstream(work.tx, name)
+            await authorization_store.delete(work.tx, name)
             work.happened(events.tools_changed(name))
             work.touched(f"upstream:{name}")
             return UpstreamRemoved(name=name, removed=True)

@@ -143,7 +143,7 @@ class Authorizations:
         )
         if not opened:
             raise Conflict(_USED, hint=_AGAIN)
-        known = await self._stored_grant(flow.tenant, flow.upstream)
+        known = await self.stored_grant(flow.tenant, flow.upstream)
         address, grant = await oauth.begin(entry, self.allowed_hosts, redirect_uri, state, known)
         sealed = self._cipher.encrypt(grant.model_dump_json(exclude_none=True), flow.tenant, flow.link_hash)
         await self._write(flow, lambda tx: authorization_store.keep_pending(tx, flow.link_hash, sealed))
@@ -188,10 +188,7 @@ class Authorizations:
 
     async def disconnect(self, call: Call, upstream: str) -> UpstreamDisconnected:
         """Deletes the tokens, then asks the authorization server to revoke them. Raises NotFound."""
-        from longtable.upstreams import oauth
-
-        tenant = call.caller.tenant
-        grant = await self._stored_grant(tenant, upstream)
+        grant = await self.stored_grant(call.caller.tenant, upstream)
 
         async def body(work: Work) -> UpstreamDisconnected:
             if await authorization_store.find(work.tx, upstream) is None:
@@ -205,13 +202,21 @@ class Authorizations:
         done = await self._ledger.write(call, UpstreamDisconnected, body)
         if grant is None:
             return done
+        return UpstreamDisconnected(upstream=upstream, revoked=await self.revoke(upstream, grant))
+
+    async def stored_grant(self, tenant: str, upstream: str) -> "Grant | None":
+        stored = await self._ledger.database.read(tenant, lambda tx: authorization_store.find(tx, upstream))
+        return None if stored is None else read_grant(self._cipher, tenant, stored)
+
+    async def revoke(self, upstream: str, grant: "Grant") -> bool:
+        """Whether the authorization server has confirmed it."""
+        from longtable.upstreams import oauth
+
         try:
-            return UpstreamDisconnected(
-                upstream=upstream, revoked=await oauth.revoke(oauth.with_hosts(grant, self.allowed_hosts))
-            )
+            return await oauth.revoke(oauth.with_hosts(grant, self.allowed_hosts))
         except LongtableError as error:
             logger.warning("tokens_not_revoked", upstream=upstream, code=error.code)
-            return done
+            return False
 
     async def _find(
         self, find: Callable[[Transaction, str, int], Awaitable[StoredFlow | None]], secret: str
@@ -221,10 +226,6 @@ class Authorizations:
         if flow is None:
             raise NotFound(_USED, hint=_AGAIN)
         return flow
-
-    async def _stored_grant(self, tenant: str, upstream: str) -> "Grant | None":
-        stored = await self._ledger.database.read(tenant, lambda tx: authorization_store.find(tx, upstream))
-        return None if stored is None else read_grant(self._cipher, tenant, stored)
 
     async def _write(self, flow: StoredFlow, body: Body[T]) -> T:
         return await self._ledger.database.write(flow.tenant, body)

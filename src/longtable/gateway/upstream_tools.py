@@ -101,8 +101,12 @@ class UpstreamAdministration:
         routes=(Route("DELETE", _ONE),),
     )
     async def remove(self, call: Call, arguments: RemoveUpstream) -> UpstreamRemoved:
+        authorizations, tenant = self._gateway.authorizations, call.caller.tenant
+        grant = await authorizations.stored_grant(tenant, arguments.name)
         removed = await self._added.remove(call, arguments.name)
-        self._registry.forget(call.caller.tenant)
+        self._registry.forget(tenant)
+        if grant is not None:
+            await authorizations.revoke(arguments.name, grant)
         return removed
 
     @_change(

@@ -95,6 +95,23 @@ async def test_a_disconnected_upstream_has_its_tokens_revoked(
     assert again.status_code == 404
 
 
+async def test_a_removed_upstream_leaves_no_tokens_to_one_of_the_same_name(
+    gateway: OAuthGateway, authorization: AuthorizationServer, vault: str
+) -> None:
+    owner, expected = await gateway.owner(), {"name": "tracker", "entry": {"url": vault, "oauth": {}}}
+    await owner.post("/upstreams", json=expected)
+    begun = await owner.get((await owner.post("/upstreams/tracker/connect")).json()["link"])
+    await owner.get(await authorization.consent(begun.headers["location"]))
+    before = (await owner.get("/upstreams/tracker")).json()["upstream"]["authorization"]["state"]
+    revoked = (await authorization.control())["revocations"]
+
+    await owner.delete("/upstreams/tracker")
+    again = (await owner.post("/upstreams", json=expected)).json()["upstream"]["authorization"]
+
+    assert (before, again) == ("connected", {"state": "needs authorization"})
+    assert (await authorization.control())["revocations"] == revoked + 2
+
+
 async def test_a_restarted_server_is_still_connected(
     store: Store, tmp_path: Path, vault: str, authorization: AuthorizationServer
 ) -> None:
