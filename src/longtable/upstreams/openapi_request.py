@@ -14,7 +14,7 @@ _SEPARATORS = {"spaceDelimited": " ", "pipeDelimited": "|"}
 
 
 def build_request(operation: ApiOperation, base_url: str, inputs: Mapping[str, Any]) -> httpx2.Request:
-    """Raises InvalidArgument for a missing input or one that would lead to another path."""
+    """Raises InvalidArgument for a missing input, one that would lead to another path, and a URL that is too long."""
     values = [(each, inputs.get(each.key)) for each in operation.parameters]
     path = operation.path
     query: list[tuple[str, str]] = []
@@ -31,7 +31,14 @@ def build_request(operation: ApiOperation, base_url: str, inputs: Mapping[str, A
     url = base_url.partition("?")[0].rstrip("/") + path
     if query:
         url += "?" + urlencode(query, quote_via=quote)
-    return httpx2.Request(operation.method, url, headers=headers, content=content)
+    return _request(operation.method, url, headers, content)
+
+
+def _request(method: str, url: str, headers: Mapping[str, str], content: bytes | None) -> httpx2.Request:
+    try:
+        return httpx2.Request(method, url, headers=headers, content=content)
+    except httpx2.InvalidURL as error:
+        raise InvalidArgument(f"These inputs do not fit into an address: {error}.") from None
 
 
 def _headers(values: Sequence[tuple[Parameter, Any]]) -> dict[str, str]:

@@ -12,7 +12,14 @@ from urllib.parse import urljoin, urlsplit
 import anyio
 import httpx2
 
-from longtable.governance.model import Hints, ToolDefinition, ToolIdentity, WithheldTool
+from longtable.governance.model import (
+    MAX_DEPTH,
+    Hints,
+    ToolDefinition,
+    ToolIdentity,
+    WithheldTool,
+    is_deeper_than,
+)
 from longtable.kernel.background import owned_task
 from longtable.kernel.errors import LongtableError, NotFound, UpstreamError, UpstreamTimeout
 from longtable.upstreams.circuit_breaker import CircuitBreaker
@@ -259,13 +266,23 @@ def _content(response: httpx2.Response, body: Body) -> tuple[list[dict[str, Any]
         return [{"type": kind.split("/")[0], "data": data, "mimeType": kind}], None
     if b"\0" in body.data[:1024]:
         return [{"type": "text", "text": f"[{len(body.data)} bytes of {kind or 'unknown data'} left out]"}], None
-    text = body.data.decode(response.charset_encoding or "utf-8", "replace")
+    text = _decoded(body.data, response.charset_encoding or "utf-8")
     may_be_json = body.is_whole and (kind.endswith("json") or not kind)
     return [{"type": "text", "text": text}], _parsed(text) if may_be_json else None
 
 
-def _parsed(text: str) -> Any:
+def _decoded(data: bytes, encoding: str) -> str:
+    """The service may name an encoding that nobody knows, or one that is none of texts."""
     try:
-        return json.loads(text)
-    except ValueError:
+        return data.decode(encoding, "replace")
+    except (LookupError, ValueError):
+        return data.decode("utf-8", "replace")
+
+
+def _parsed(text: str) -> Any:
+    """None for what is not JSON, and for what is nested too deeply to be passed on."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
         return None
+    return None if is_deeper_than(value, MAX_DEPTH) else value

@@ -44,6 +44,15 @@ async def picture(request: Request) -> Response:
     return Response(b"\x89PNG", media_type="image/png")
 
 
+async def spelled(request: Request) -> Response:
+    return Response("grün".encode(), headers={"content-type": "application/json; charset=martian"})
+
+
+async def deep(request: Request) -> Response:
+    levels = int(request.query_params["size"])
+    return Response("[" * levels + "]" * levels, media_type="application/json")
+
+
 async def slow(request: Request) -> PlainTextResponse:
     await asyncio.sleep(30)
     return PlainTextResponse("late")
@@ -66,6 +75,8 @@ app = Starlette(
         Route("/api/broken", broken),
         Route("/api/large", large),
         Route("/api/picture", picture),
+        Route("/api/spelled", spelled),
+        Route("/api/deep", deep),
         Route("/api/slow", slow),
         Route("/api/away", away),
         Route("/api/{rest:path}", echo, methods=["GET", "POST", "PUT", "DELETE", "PATCH"]),

@@ -47,7 +47,7 @@ DOCUMENT: dict[str, Any] = {
         },
         **{
             f"/{name}": {"get": {"operationId": name, "parameters": [{"name": "size", "in": "query"}]}}
-            for name in ("pets", "missing", "broken", "large", "picture", "slow", "away")
+            for name in ("pets", "missing", "broken", "large", "picture", "slow", "away", "spelled", "deep")
         },
     },
 }
@@ -188,6 +188,30 @@ async def test_pictures_are_pictures(serve: Serve) -> None:
     result = await call(serve(), "picture")
 
     assert result.content == [{"type": "image", "data": "iVBORw==", "mimeType": "image/png"}]
+
+
+async def test_a_text_in_an_encoding_that_nobody_knows_is_read_as_utf_8(serve: Serve) -> None:
+    result = await call(serve(), "spelled")
+
+    assert text_of(result) == "grün"
+    assert result.structured is None
+
+
+@pytest.mark.parametrize("levels", [300, 100_000])
+async def test_an_answer_that_is_nested_too_deeply_is_text_alone(serve: Serve, levels: int) -> None:
+    result = await call(serve(), "deep", size=levels)
+
+    assert text_of(result) == "[" * levels + "]" * levels
+    assert result.structured is None
+
+
+async def test_inputs_that_make_an_address_too_long_are_refused_before_anything_is_sent(serve: Serve) -> None:
+    upstream = serve()
+
+    with pytest.raises(InvalidArgument, match="address"):
+        await call(upstream, "pets", size="x" * 70_000)
+
+    assert (await call(upstream, "pets")).structured == {"result": ["ada", "bo"]}
 
 
 async def test_a_slow_service_is_given_up(serve: Serve) -> None:
