@@ -52,16 +52,25 @@ class RestartBackoff:
     def opened(self) -> None:
         self._opened = self._clock()
 
+    def rested(self) -> None:
+        """The connection was ended because nobody used it: its start is no sign of a crash loop."""
+        if self._starts:
+            self._starts.pop()
+        self._closed(self._clock())
+
     def ended(self) -> None:
         """It failed to start, or the connection was lost."""
         now = self._clock()
+        self._closed(now)
+        pause = min(FIRST_PAUSE * self._growth**self._failures, LONGEST_PAUSE)
+        self._failures = min(self._failures + 1, 16)
+        self._earliest = now + pause * (0.5 + self._jitter() / 2)
+
+    def _closed(self, now: float) -> None:
         if self._opened is not None and now - self._opened >= STEADY_AFTER:
             self._failures = 0
             self._starts.clear()
         self._opened = None
-        pause = min(FIRST_PAUSE * self._growth**self._failures, LONGEST_PAUSE)
-        self._failures = min(self._failures + 1, 16)
-        self._earliest = now + pause * (0.5 + self._jitter() / 2)
 
 
 def not_running(name: str, problem: str | None, wait: float) -> UpstreamError:

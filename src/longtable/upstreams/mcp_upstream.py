@@ -163,6 +163,8 @@ class McpUpstream:
         """Ends the connection, which nobody uses, until it is needed again."""
         connection, self._connection = self._connection, None
         if connection is not None:
+            if connection.is_open:
+                self._backoff.rested()
             await connection.close()
 
     async def close(self) -> None:

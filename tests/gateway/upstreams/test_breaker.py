@@ -145,3 +145,33 @@ def test_what_has_run_for_a_minute_starts_again_at_once_when_it_ends() -> None:
     backoff.ended()
 
     assert backoff.delay() == pytest.approx(0.25)
+
+
+def test_a_program_that_rests_between_its_calls_is_no_crash_loop() -> None:
+    clock = Time()
+    backoff = RestartBackoff(clock=clock, jitter=lambda: 1.0)
+
+    for _ in range(20):
+        backoff.starting()
+        backoff.opened()
+        clock.now += 30
+        backoff.rested()
+        clock.now += 15
+
+    assert backoff.delay() == 0
+
+
+def test_starts_before_a_rest_still_count() -> None:
+    clock = Time()
+    backoff = RestartBackoff(clock=clock, jitter=lambda: 0.0)
+    for _ in range(9):
+        backoff.starting()
+        backoff.ended()
+    backoff.starting()
+    backoff.opened()
+
+    backoff.rested()
+    backoff.starting()
+    backoff.ended()
+
+    assert backoff.delay() > 300

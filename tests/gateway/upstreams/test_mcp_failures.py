@@ -11,6 +11,7 @@ import pytest
 
 from longtable.kernel.errors import UpstreamError, UpstreamTimeout
 from longtable.upstreams.backoff import RestartBackoff
+from longtable.upstreams.port import UpstreamCall
 from tests.gateway.hostile.entries import hostile
 from tests.gateway.hostile.malformed import SHAPELESS
 from tests.gateway.upstreams.conftest import Connect, call, is_alive, text_of, under_way
@@ -123,6 +124,16 @@ async def test_a_crash_loop_is_not_waited_for_by_callers(connect: Connect) -> No
 
     assert refused.value.details["retry_after"] > 100
     assert time.monotonic() - started < 5
+
+
+async def test_one_that_rests_when_nobody_calls_it_is_started_as_often_as_it_is_called(connect: Connect) -> None:
+    upstream = connect(hostile("calm"), backoff=RestartBackoff(max_starts=2))
+
+    for _ in range(4):
+        result = await upstream.call(UpstreamCall("echo", {"text": "hello"}))
+        await upstream.rest()
+
+    assert text_of(result) == "hello"
 
 
 async def test_a_program_that_is_not_there_is_named(connect: Connect) -> None:
