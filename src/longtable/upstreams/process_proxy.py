@@ -272,7 +272,8 @@ class ProxiedUpstream:
 
     def _store(self, reply: dict[str, Any]) -> None:
         definitions = tuple(_definition(raw) for raw in reply["result"])
-        if definitions != self._definitions:
+        # By their digests: values that Python takes for equal may differ.
+        if [each.digest for each in definitions] != [each.digest for each in self._definitions]:
             self._definitions = definitions
         self._withheld = tuple(WithheldTool(**raw) for raw in reply["withheld"])
         self._listed = reply["tag"]

@@ -2,10 +2,12 @@
 
 import asyncio
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
+from longtable.governance.model import ToolDefinition, ToolIdentity
 from longtable.kernel.errors import UpstreamTimeout
 from longtable.upstreams.directory import InstanceKey
 from longtable.upstreams.entries import ResourceLimits, StdioEntry
@@ -59,6 +61,32 @@ async def test_one_who_no_longer_listens_does_not_end_the_calls_of_others(tmp_pa
     result = await asyncio.wait_for(upstream.call(UpstreamCall("steps", {}, progress=gone)), 40)
 
     assert result.content == [{"type": "text", "text": "done"}]
+    await upstream.close()
+    await proxy.close()
+    server.close()
+    await server.wait_closed()
+
+
+async def test_a_default_that_becomes_false_instead_of_0_is_another_definition(tmp_path: Path) -> None:
+    defaults = iter([0, False])
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while line := await reader.readline():
+            schema = {"type": "object", "properties": {"wait": {"default": next(defaults)}}}
+            tool = ToolDefinition("calm", ToolIdentity("calm", "echo"), "echo", input_schema=schema)
+            listed = {"result": [asdict(tool)], "withheld": [], "tag": "", "reports_changes": False}
+            reply = {"id": json.loads(line)["id"], **listed, "health": "ready", "problem": None}
+            writer.write(json.dumps(reply).encode() + b"\n")
+        writer.close()
+
+    server = await asyncio.start_unix_server(serve, tmp_path / "s")
+    proxy = ProcessProxy(tmp_path / "s")
+    upstream = proxied(proxy)
+
+    (before,), (after,) = await upstream.definitions(), await upstream.definitions()
+
+    assert before.digest != after.digest
+    assert json.dumps(after.input_schema["properties"]) == '{"wait": {"default": false}}'
     await upstream.close()
     await proxy.close()
     server.close()
