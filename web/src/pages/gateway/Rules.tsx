@@ -74,7 +74,7 @@ function RuleParts({ rules, draft, setDraft }: DraftProps & { rules: RuleList })
       <section className="stack" aria-labelledby="file-rules">
         <h2 id="file-rules">Rules of the configuration file</h2>
         <RuleTable rules={rules.file_rules} empty="None. Tools are judged by what they say of themselves." />
-        <p className="soft small">These change with the file, at the next start of the server.</p>
+        <p className="soft small">These change with the file: the server takes them over within seconds.</p>
       </section>
     </div>
   );
