@@ -1,5 +1,6 @@
 """The gateway's own tools: lens, intents, chats and projects of a backend, confirmations, and running playbooks."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -29,8 +30,10 @@ from longtable.kernel.call import Call
 from longtable.kernel.caller import SPEAKS_FOR_AGENTS, Caller
 from longtable.kernel.canonical import digest
 from longtable.kernel.content import check_json
-from longtable.kernel.errors import Forbidden, NotFound
+from longtable.kernel.delivery import Uninterrupted
+from longtable.kernel.errors import Forbidden, NotFound, UpstreamTimeout
 from longtable.kernel.result import Result
+from longtable.log.ledger import Work
 from longtable.toolkit.arguments import parse_arguments
 from longtable.toolkit.tool import Arguments, Scope, tool
 from longtable.upstreams.mindscape import MindscapeUpstream
@@ -246,16 +249,23 @@ class Builtins:
         """Sends the arguments to the backend, after a person's approval where the tool needs one."""
         await self._take_tokens(call)
         body = await self._profile_body(call, arguments)
-        earlier = await self._dependencies.ledger.recall(call, BuiltinResult)
-        if earlier is not None:
-            return earlier
-        governed = _GOVERNED.get(call.operation)
-        if governed is not None:
-            placed = _in_current_session(call)
-            exact = await self._exact_builtin_call(placed, governed, body, _why(arguments.context))
-            await self._dependencies.decisions.require_approval(placed, exact, arguments.confirm_token)
-        response = await self._upstream.client.post(path, body)
-        return await self._store_result(call, _result(call, "completed", response))
+        claims, governed = self._dependencies.claims, _GOVERNED.get(call.operation)
+        async with claims.held(call, BuiltinResult) as earlier:
+            if earlier is not None:
+                return earlier
+            if governed is not None:
+                placed = _in_current_session(call)
+                exact = await self._exact_builtin_call(placed, governed, body, _why(arguments.context))
+                await self._dependencies.decisions.require_approval(placed, exact, arguments.confirm_token)
+            try:
+                response = await self._upstream.client.post(path, body)
+            except (asyncio.CancelledError, UpstreamTimeout):
+                if governed is not None:
+                    await claims.abandon(call)
+                raise
+            # It has been done: a client that goes away now must find the result when it repeats the call.
+            with Uninterrupted():
+                return await self._store_result(call, _result(call, "completed", response))
 
     async def _exact_call(self, call: Call, request: RequestConfirmation) -> ExactCall | None:
         """The call that a person would decide about; None when it needs no approval."""
@@ -324,11 +334,18 @@ class Builtins:
         await self._dependencies.limits.take(call.caller.tenant, buckets)
 
     async def _store_result(self, call: Call, result: BuiltinResult) -> BuiltinResult:
-        async def body(work: Any) -> BuiltinResult:
+        claims = self._dependencies.claims
+
+        async def body(work: Work) -> BuiltinResult:
             work.touched(f"tool:{call.operation}")
+            if call.idempotency_key is not None:
+                await claims.settle(work.tx, call)
             return result
 
-        return await self._dependencies.ledger.write(call, BuiltinResult, body)
+        try:
+            return await self._dependencies.ledger.write(call, BuiltinResult, body)
+        finally:
+            claims.settled(call)
 
 
 def _in_current_session(call: Call) -> Call:

@@ -101,7 +101,7 @@ class Calls:
             async with _lookup_errors_first(find_current):
                 arguments = await self._check(in_progress, policy)
             _annotate_decision(in_progress)
-        async with dependencies.claims.held(in_progress.call) as earlier:
+        async with dependencies.claims.held(in_progress.call, CallResult) as earlier:
             if earlier is not None:
                 return earlier
             with span("gateway.listing"):

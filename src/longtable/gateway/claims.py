@@ -5,18 +5,20 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Final
+from typing import Final, TypeVar
 
 from longtable.gateway import claim_store
-from longtable.gateway.model import CallResult
 from longtable.kernel.background import BackgroundTask
 from longtable.kernel.call import Call
 from longtable.kernel.clock import SECOND
 from longtable.kernel.delivery import Uninterrupted
 from longtable.kernel.errors import IdempotencyMismatch, LongtableError, OutcomeUnknown
 from longtable.kernel.logs import logger
+from longtable.kernel.result import Result
 from longtable.log.ledger import IDEMPOTENCY_LIFETIME, Ledger
 from longtable.storage.database import SYSTEM, Transaction
+
+R = TypeVar("R", bound=Result)
 
 RENEW_SECONDS: Final = 2.0
 LOST_AFTER: Final = 15 * SECOND
@@ -32,13 +34,13 @@ class KeyClaims:
         self._renewing: BackgroundTask | None = None
 
     @asynccontextmanager
-    async def held(self, call: Call) -> AsyncIterator[CallResult | None]:
+    async def held(self, call: Call, result_type: type[R]) -> AsyncIterator[R | None]:
         """The result of an earlier call with this key; None where the key is now this call's. It is free again at the
         end, unless `settle` stored it with a result. Raises OutcomeUnknown and IdempotencyMismatch."""
         if call.idempotency_key is None:
             yield None
             return
-        earlier = await self._take(call)
+        earlier = await self._take(call, result_type)
         if earlier is not None:
             yield earlier
             return
@@ -68,21 +70,21 @@ class KeyClaims:
             self._held.discard(key)
             await self._end(call, claim_store.mark_lost)
 
-    async def _take(self, call: Call) -> CallResult | None:
+    async def _take(self, call: Call, result_type: type[R]) -> R | None:
         pause = _FIRST_PAUSE
         while True:
-            earlier = await self._ledger.recall(call, CallResult)
-            if earlier is not None or await self._claim(call):
+            earlier = await self._ledger.recall(call, result_type)
+            if earlier is not None or await self._claim(call, result_type):
                 return earlier
             await asyncio.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
 
-    async def _claim(self, call: Call) -> bool:
+    async def _claim(self, call: Call, result_type: type[Result]) -> bool:
         """False while another call has the key, or when its result is there by now."""
         now = self._ledger.clock()
 
         async def body(tx: Transaction) -> bool:
-            if await self._ledger.recall_in(tx, call, CallResult) is not None:
+            if await self._ledger.recall_in(tx, call, result_type) is not None:
                 return False
             claim = await claim_store.find(tx, call)
             if claim is None:

@@ -102,6 +102,25 @@ async def test_a_chat_is_passed_on_once_for_a_key(gateway: BackendGateway, backe
 @pytest.mark.parametrize(
     ("name", "arguments", "route"),
     [
+        ("mindscape_chat_sync", {"conversation_id": "c1", "messages": []}, "POST /mcp/chat/sync"),
+        ("mindscape_intent_submit", {"message": "ship", "extracted_intents": []}, "POST /mcp/intent/submit"),
+    ],
+)
+async def test_twenty_at_once_with_one_key_reach_the_backend_once(
+    gateway: BackendGateway, backend: ReferenceBackend, name: str, arguments: dict[str, Any], route: str
+) -> None:
+    await backend.has(latency={route: 0.2})
+
+    answers = await asyncio.gather(*(gateway.uses(ALICE, name, **arguments, idempotency_key="k1") for _ in range(20)))
+
+    [_] = await backend.requests(route)
+    assert all(answer["ok"] for answer in answers), answers
+    assert len({str(answer["result"]) for answer in answers}) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "route"),
+    [
         (LAYOUT_TOOL, {"layout_plan": PLAN}, "POST /mcp/intent/layout/execute"),
         (
             "mindscape_project_detect_and_create",
