@@ -19,7 +19,7 @@ from longtable.identity import store as identity_store
 from longtable.identity.agent_names import AgentNames, import_earlier_spellings
 from longtable.identity.logins import Logins
 from longtable.identity.model import Credential
-from longtable.identity.tokens import Tokens
+from longtable.identity.tokens import Tokens, check_principals
 from longtable.kernel.background import BackgroundTasks
 from longtable.kernel.call_limits import CallLimitOptions, CallLimits
 from longtable.kernel.clock import MINUTE, Clock, system_clock
@@ -248,7 +248,10 @@ def _call_limits(settings: Settings, auth: AuthMode) -> CallLimitOptions:
 
 
 async def _settle_access(settings: Settings, ledger: Ledger) -> tuple[Tokens, AuthMode]:
+    # Before a missing file is made of them.
+    check_principals(entry.principal for entry in settings.auth_tokens)
     named = merge_tokens(settings.auth_tokens, settings.auth_token_file)
+    check_principals(named.values())
     hashes = {hash_secret(secret): principal for secret, principal in named.items()}
     tokens = Tokens(ledger.database, ledger.clock, hashes)
     return tokens, await _settle_auth(settings, ledger, tokens, list(named.values()))

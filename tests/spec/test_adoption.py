@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from longtable.kernel.caller import Role
+from longtable.kernel.errors import ConfigError
 from tests.browser import audited
 from tests.spec.test_identity import token
 from tests.stores import Store
@@ -89,6 +90,31 @@ async def test_nothing_moves_where_the_operator_declines(store: Store, tmp_path:
     async with open_table(store, tmp_path, auth_tokens=ACME, adopt_default_tenant="false") as table:
         with pytest.raises(Refused, match="SESSION_NOT_FOUND"):
             await notes(table)
+
+
+@pytest.mark.parametrize(("principal", "problem"), [("*", "stands for all"), ("a" * 101, "100 characters")])
+async def test_a_principal_that_cannot_be_a_tenant_stops_the_start_and_moves_nothing(
+    store: Store, tmp_path: Path, principal: str, problem: str
+) -> None:
+    async with open_table(store, tmp_path) as table:
+        await works_without_auth(table)
+
+    with pytest.raises(ConfigError, match=problem):
+        async with open_table(store, tmp_path, auth_tokens=f"{principal}:secret"):
+            pass
+
+    async with open_table(store, tmp_path, auth_tokens=ACME) as table:
+        assert await notes(table) == [("made without auth", "alice")]
+
+
+async def test_a_token_file_is_not_made_of_a_principal_that_is_refused(store: Store, tmp_path: Path) -> None:
+    file = tmp_path / "tokens.json"
+
+    with pytest.raises(ConfigError, match="stands for all"):
+        async with open_table(store, tmp_path, auth_tokens="*:secret", auth_token_file=str(file)):
+            pass
+
+    assert not file.exists()
 
 
 async def test_an_adoption_is_recorded_once_and_where_there_was_one(store: Store, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import stat
 from collections.abc import Iterator
 
 from longtable.doctor.findings import HealthFinding, fine
+from longtable.identity.tokens import check_principals
 from longtable.kernel.errors import ConfigError
 from longtable.settings.checks import STORE_FILE
 from longtable.settings.load import Loaded
@@ -35,7 +36,8 @@ def check_callers(settings: Settings) -> Iterator[HealthFinding]:
     try:
         named = _named_tokens(settings)
     except ConfigError as error:
-        yield HealthFinding("tokens", "error", error.message, "Repair the file that auth_token_file names.")
+        remedy = "Repair auth_tokens, or the file that auth_token_file names."
+        yield HealthFinding("tokens", "error", error.message, remedy)
         return
     if named or stored.valid_tokens:
         yield fine("tokens", f"{named + stored.valid_tokens} are valid.")
@@ -50,7 +52,9 @@ def check_callers(settings: Settings) -> Iterator[HealthFinding]:
 
 def _named_tokens(settings: Settings) -> int:
     file = settings.auth_token_file
-    return len(merge_tokens(settings.auth_tokens, file if file is not None and file.exists() else None))
+    named = merge_tokens(settings.auth_tokens, file if file is not None and file.exists() else None)
+    check_principals(named.values())
+    return len(named)
 
 
 def _check_socket(settings: Settings) -> Iterator[HealthFinding]:

@@ -1,7 +1,7 @@
 """Issues, verifies and revokes tokens. The secret is shown once; the store keeps its hash."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from longtable.identity import store
@@ -9,7 +9,7 @@ from longtable.identity.model import TOKEN_ROLES, Credential, Token, tenant_prob
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Role, operator
 from longtable.kernel.clock import DAY, SECOND, Clock
-from longtable.kernel.errors import InvalidArgument, InvalidSessionId, NotFound
+from longtable.kernel.errors import ConfigError, InvalidArgument, InvalidSessionId, NotFound
 from longtable.kernel.ids import hash_secret, is_session_id, new_secret
 from longtable.kernel.names import HUMAN_PREFIX, name_problem, poses_as_person
 from longtable.kernel.result import Result
@@ -132,6 +132,16 @@ def _check_names(requested: Credential) -> None:
         problem = None if value is None else name_problem(value)
         if problem is not None:
             raise InvalidArgument.at(field, problem)
+
+
+def check_principals(principals: Iterable[str]) -> None:
+    """Raises ConfigError for a principal named at start that can be no tenant. One that reads as a person's name stays:
+    its token is refused at each call."""
+    for principal in principals:
+        problem = tenant_problem(principal)
+        if problem is not None:
+            # Not quoted: who mixes the two up has written a token there.
+            raise ConfigError(f"auth_tokens, auth_token_file: a principal {problem}.", option="auth_tokens")
 
 
 _AUDITED_AS = {"create_token": "token_created", "revoke_token": "token_revoked"}
