@@ -137,6 +137,7 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
     ),
     "sessions": (
         "tests/spec/test_sessions.py",
+        "tests/spec/test_shared_session.py",
         "tests/spec/test_session_waits.py",
         "tests/spec/test_many_tables.py",
         "tests/spec/test_purge.py",

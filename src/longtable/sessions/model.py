@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from longtable.kernel.clock import DAY, to_iso
+from longtable.kernel.clock import DAY, HOUR, to_iso
 from longtable.kernel.errors import SessionClosed, SessionExpired
 from longtable.kernel.page import cursor_before
 from longtable.kernel.result import LimitedResult, Result, Value, omitted_if_none
@@ -24,6 +24,11 @@ class SessionLimits:
     """How long a provisioned session may stay unused."""
 
     per_tenant: int
+
+    @property
+    def prolonged_after(self) -> int:
+        """How long a provisioned session is used before its end is moved again."""
+        return min(HOUR, self.idle // 2)
 
 
 @dataclass(frozen=True, slots=True)

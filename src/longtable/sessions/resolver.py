@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from longtable.identity.resolve import check_session_id
-from longtable.kernel.call import Call, CurrentSession
+from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Caller, Surface
 from longtable.kernel.clock import MINUTE, Clock
 from longtable.kernel.errors import MissingSessionId, SessionMismatch, SessionNotFound
-from longtable.sessions.service import Provision, Sessions
+from longtable.sessions.service import Provision, Sessions, provisioning_call
 from longtable.toolkit.tool import Scope, Tool
 
 _FRESH_FOR = MINUTE
@@ -68,7 +68,7 @@ class SessionResolver:
             if self.provisioning is None or caller.surface is not Surface.STDIO or session_id != caller.session_id:
                 raise
             provision = Provision(f"id:{session_id}", self.provisioning.purpose, create=True, session_id=session_id)
-            await self._sessions.provision(_call(caller), provision)
+            await self._sessions.provision(provisioning_call(caller), provision)
 
     async def _provision(self, caller: Caller) -> Caller:
         own = self.provisioning
@@ -86,7 +86,7 @@ class SessionResolver:
             session_id, until = self._provisioned.get(key, ("", 0))
             if self._clock() >= until:
                 provision = Provision(own.key, own.purpose, own.create)
-                found = await self._sessions.provision(_call(caller), provision)
+                found = await self._sessions.provision(provisioning_call(caller), provision)
                 if found is None:
                     raise MissingSessionId("There is no session yet, and auto_provision is off.", hint="Create one.")
                 session_id = found
@@ -104,8 +104,3 @@ def _named(caller: Caller, named: str | None) -> str | None:
     if caller.bound and named != caller.session_id:
         raise SessionMismatch("session_id: this caller is bound to another session.")
     return check_session_id(named)
-
-
-def _call(caller: Caller) -> Call:
-    # Without a session: this operation decides which one it is.
-    return Call(replace(caller, session_id=None), "provision_session", "session_provisioned")

@@ -1,11 +1,12 @@
 """Which sessions exist and are open: what every call needs to know, and what a caller without a session gets."""
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import Clock
-from longtable.kernel.errors import CapacityLimitReached, Conflict, SessionNotFound
+from longtable.kernel.errors import CapacityLimitReached, Conflict, OutcomeUnknown, SessionNotFound, StoreUnavailable
 from longtable.kernel.ids import new_session_id
 from longtable.log.ledger import Ledger, Work
 from longtable.sessions import events, store
@@ -50,17 +51,29 @@ class Sessions:
         work.happened(events.created())
 
     async def require(self, caller: Caller, session_id: str, to_change: bool) -> None:
-        """Raises SessionNotFound or SessionExpired. People may read what has expired."""
+        """Raises SessionNotFound or SessionExpired. People may read what has expired. Prolongs a provisioned one."""
         now = self._clock()
-        expires_at = self._known.get((caller.tenant, session_id))
-        if expires_at is not None and now < expires_at:
+        if now < self._known.get((caller.tenant, session_id), 0):
             return
-        session = await self._ledger.read(caller, lambda tx: find_session(tx, session_id))
+        session, key = await self._ledger.read(caller, lambda tx: store.find_with_key(tx, session_id))
+        if session is None:
+            raise not_found()
         if session.status_at(now) == "expired":
             if to_change or not caller.is_human:
                 raise expired(session_id)
+        elif key is None:
+            self._remember(caller.tenant, session_id, session.expires_at)
+        else:
+            await self._keep_alive(caller, session, now)
+
+    async def _keep_alive(self, caller: Caller, session: Session, now: int) -> None:
+        """A provisioned session that is used lives on; its end is moved once in a while, by one of its callers."""
+        if now < self._known.get((caller.tenant, session.session_id), 0):
             return
-        self._remember(caller.tenant, session)
+        again = self.limits.prolonged_after
+        self._remember(caller.tenant, session.session_id, min(session.expires_at, now + again))
+        if session.status == "active" and session.expires_at < now + self.limits.idle - again:
+            await self._prolong(caller, session.session_id)
 
     async def is_over(self, caller: Caller) -> bool:
         """Whether nothing more can happen in the caller's session. Raises SessionNotFound."""
@@ -109,11 +122,28 @@ class Sessions:
 
         return (await self._ledger.write(call, SessionFound, body)).session_id
 
-    def _remember(self, tenant: str, session: Session) -> None:
+    async def _prolong(self, caller: Caller, session_id: str) -> None:
+        async def body(work: Work) -> SessionFound:
+            session = await find_session(work.tx, session_id)
+            if session.status_at(work.now) == "active":
+                expires_at = max(session.expires_at, work.now + self.limits.idle)
+                await store.set_expiry(work.tx, session_id, expires_at)
+            return SessionFound(session_id=session_id)
+
+        # The call itself may only read, which it can do in a store that takes no writes now.
+        with suppress(StoreUnavailable, OutcomeUnknown):
+            await self._ledger.write(provisioning_call(caller), SessionFound, body)
+
+    def _remember(self, tenant: str, session_id: str, until: int) -> None:
         # Never stale: an expiry only moves later, and a write checks it again.
         if len(self._known) >= 10_000:
             self._known.clear()
-        self._known[tenant, session.session_id] = session.expires_at
+        self._known[tenant, session_id] = until
+
+
+def provisioning_call(caller: Caller) -> Call:
+    # Without a session: this operation decides which one it is, and how long it lives.
+    return Call(replace(caller, session_id=None), "provision_session", "session_provisioned")
 
 
 def not_found() -> SessionNotFound:

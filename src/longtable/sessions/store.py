@@ -24,6 +24,19 @@ async def find(tx: Transaction, session_id: str) -> Session | None:
     return _session(row) if row else None
 
 
+async def find_with_key(tx: Transaction, session_id: str) -> tuple[Session | None, str | None]:
+    """The session, and its key where it was provisioned."""
+    row = await tx.first(
+        f"SELECT {_COLUMNS}, provision_key FROM sessions WHERE tenant = :tenant AND session_id = :session_id",
+        session_id=session_id,
+    )
+    if row is None:
+        return None, None
+    columns = dict(row)
+    key = columns.pop("provision_key")
+    return _session(columns), key
+
+
 async def next_number(tx: Transaction, session_id: str, name: str, now: int) -> int | None:
     """The next number of a counter of the session; None unless the session is open."""
     if tx.dialect == "sqlite":

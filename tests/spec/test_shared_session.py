@@ -1,0 +1,54 @@
+"""The session that callers share who name none, and the one that a stdio process is told to make."""
+
+from longtable.kernel.clock import DAY, MINUTE
+from tests.browser import audited
+from tests.listening import local, piped
+from tests.spec.test_identity import status_and_code
+from tests.table import Table
+
+
+async def shared(table: Table) -> str:
+    """The id of the session that a caller gets who names none."""
+    return str((await table.agent("ada").calls("get_session"))["session"]["session_id"])
+
+
+async def test_a_shared_session_does_not_expire_while_it_is_used_by_its_id(table: Table) -> None:
+    bound = table.agent("ada", await shared(table))
+
+    for _ in range(3):
+        table.clock.ahead += 20 * DAY
+        await bound.adds_note("still in use")
+    table.clock.ahead += 30 * DAY + MINUTE
+
+    assert await status_and_code(bound) == (410, "SESSION_EXPIRED"), "nobody used it for its idle time"
+
+
+async def test_the_session_of_a_stdio_process_does_not_expire_while_it_is_used(table: Table) -> None:
+    async with piped(table.app, local("ada", "sess_named")) as pipe:
+        for _ in range(3):
+            await pipe.calls("read_notes")
+            table.clock.ahead += 20 * DAY
+        shown = await pipe.calls("get_session")
+
+    assert shown["session"]["status"] == "active"
+
+
+async def test_a_shared_session_that_is_used_often_is_prolonged_rarely(table: Table) -> None:
+    bound = table.agent("ada", await shared(table))
+    table.clock.ahead += DAY
+
+    for _ in range(3):
+        table.clock.ahead += MINUTE
+        await bound.reads_notes()
+
+    assert len(await audited(table.app, "default", "provision_session")) == 2
+
+
+async def test_a_session_that_somebody_made_ends_at_its_time_however_much_it_is_used(table: Table) -> None:
+    bound = table.agent("ada", await table.session())
+    table.clock.ahead = DAY - MINUTE
+    await bound.adds_note("in time")
+
+    table.clock.ahead = DAY + MINUTE
+
+    assert await status_and_code(bound) == (410, "SESSION_EXPIRED")
