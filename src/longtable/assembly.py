@@ -216,7 +216,7 @@ def _session_tools(core: Core, search: Search, inbox: Inboxes) -> list[Tool[Any]
         *tools_of(Now(ledger, core.waits)),
         *tools_of(UsageReports(ledger, sessions)),
         *tools_of(HoldTools(ledger)),
-        *tools_of(SessionTools(ledger, sessions, core.session_resolver, newest_messages)),
+        *tools_of(SessionTools(ledger, sessions, newest_messages)),
         *tools_of(Forks(ledger, sessions)),
         *tools_of(messages),
         *tools_of(search),

@@ -27,7 +27,7 @@ def _sessions(core: Core) -> OperatorTools:
     from longtable.messages.service import newest_messages
     from longtable.sessions.tools import SessionTools
 
-    return OperatorTools(tools_of(SessionTools(core.ledger, core.sessions, core.session_resolver, newest_messages)))
+    return OperatorTools(tools_of(SessionTools(core.ledger, core.sessions, newest_messages)))
 
 
 def _forks(core: Core) -> OperatorTools:

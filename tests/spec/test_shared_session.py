@@ -1,10 +1,13 @@
 """The session that callers share who name none, and the one that a stdio process is told to make."""
 
+from pathlib import Path
+
 from longtable.kernel.clock import DAY, MINUTE
 from tests.browser import audited
 from tests.listening import local, piped
 from tests.spec.test_identity import status_and_code
-from tests.table import Table
+from tests.stores import Store
+from tests.table import Table, open_table
 
 
 async def shared(table: Table) -> str:
@@ -42,6 +45,17 @@ async def test_a_shared_session_that_is_used_often_is_prolonged_rarely(table: Ta
         await bound.reads_notes()
 
     assert len(await audited(table.app, "default", "provision_session")) == 2
+
+
+async def test_a_shared_session_that_one_server_closes_is_handed_out_by_none(store: Store, tmp_path: Path) -> None:
+    async with open_table(store, tmp_path) as one, open_table(store, tmp_path) as other:
+        closed = await shared(other)
+        assert await shared(one) == closed
+
+        await one.agent("ada", closed).calls("close_session")
+
+        await other.agent("bob").adds_note("at the new table")
+        assert await shared(other) == await shared(one) != closed
 
 
 async def test_a_session_that_somebody_made_ends_at_its_time_however_much_it_is_used(table: Table) -> None:

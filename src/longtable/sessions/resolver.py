@@ -14,7 +14,7 @@ from longtable.sessions.service import Provision, Sessions, provisioning_call
 from longtable.toolkit.tool import Scope, Tool
 
 _FRESH_FOR = MINUTE
-"""How long a provisioned session is used before the store is asked again, which also extends it."""
+"""How long a provisioned session is used before it is looked for again, which also prolongs it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,23 +79,25 @@ class SessionResolver:
             )
             raise MissingSessionId("This call needs a session.", hint=hint)
         key = (caller.tenant, own.key)
-        session_id, until = self._provisioned.get(key, ("", 0))
-        if self._clock() < until:
+        session_id = await self._provisioned_before(caller, key)
+        if session_id is not None:
             return caller.inside(session_id)
         async with self._locks[key]:
-            session_id, until = self._provisioned.get(key, ("", 0))
-            if self._clock() >= until:
+            session_id = await self._provisioned_before(caller, key)
+            if session_id is None:
                 provision = Provision(own.key, own.purpose, own.create)
-                found = await self._sessions.provision(provisioning_call(caller), provision)
-                if found is None:
+                session_id = await self._sessions.provision(provisioning_call(caller), provision)
+                if session_id is None:
                     raise MissingSessionId("There is no session yet, and auto_provision is off.", hint="Create one.")
-                session_id = found
                 self._provisioned[key] = (session_id, self._clock() + _FRESH_FOR)
         return caller.inside(session_id)
 
-    def forget(self, session_id: str) -> None:
-        """A closed session is not provisioned again."""
-        self._provisioned = {key: entry for key, entry in self._provisioned.items() if entry[0] != session_id}
+    async def _provisioned_before(self, caller: Caller, key: tuple[str, str]) -> str | None:
+        """The session that was found a moment ago, if nobody has closed it since."""
+        session_id, until = self._provisioned.get(key, ("", 0))
+        if self._clock() >= until or not await self._sessions.is_active(caller, session_id):
+            return None
+        return session_id
 
 
 def _named(caller: Caller, named: str | None) -> str | None:

@@ -75,6 +75,11 @@ class Sessions:
         if session.status == "active" and session.expires_at < now + self.limits.idle - again:
             await self._prolong(caller, session.session_id)
 
+    async def is_active(self, caller: Caller, session_id: str) -> bool:
+        """For every call of a caller that has no session: another process may have closed the one that they share."""
+        session = await self._ledger.database.look_up(caller.tenant, lambda tx: store.find(tx, session_id))
+        return session is not None and session.status_at(self._clock()) == "active"
+
     async def is_over(self, caller: Caller) -> bool:
         """Whether nothing more can happen in the caller's session. Raises SessionNotFound."""
         session = await self._ledger.read(caller, lambda tx: find_session(tx, caller.session))

@@ -35,7 +35,6 @@ from longtable.sessions.model import (
     SessionStatus,
     expired,
 )
-from longtable.sessions.resolver import SessionResolver
 from longtable.sessions.service import Sessions, find_session
 from longtable.storage.database import Transaction
 from longtable.toolkit.answer_size import count_within
@@ -47,12 +46,9 @@ _session_tool = partial(tool, group="messages", envelope=Envelope.SUCCESS)
 
 
 class SessionTools:
-    def __init__(
-        self, ledger: Ledger, sessions: Sessions, session_resolver: SessionResolver, newest_messages: MessageDigest
-    ) -> None:
+    def __init__(self, ledger: Ledger, sessions: Sessions, newest_messages: MessageDigest) -> None:
         self._ledger = ledger
         self._sessions = sessions
-        self._session_resolver = session_resolver
         self._newest_messages = newest_messages
 
     @_session_tool(
@@ -173,9 +169,7 @@ class SessionTools:
                 work.happened(events.closed())
             return SessionStatus(session_id=session.session_id, status="closed")
 
-        closed = await self._ledger.write(call, SessionStatus, body)
-        self._session_resolver.forget(closed.session_id)
-        return closed
+        return await self._ledger.write(call, SessionStatus, body)
 
     @_session_tool(
         "extend_session",
