@@ -15,6 +15,12 @@ async def shared(table: Table) -> str:
     return str((await table.agent("ada").calls("get_session"))["session"]["session_id"])
 
 
+async def told_of(table: Table, session_id: str) -> list[str]:
+    statement = "SELECT kind FROM events WHERE tenant = :tenant AND session_id = :session_id ORDER BY seq"
+    rows = await table.app.database.read("default", lambda tx: tx.all(statement, session_id=session_id))
+    return [str(row["kind"]) for row in rows]
+
+
 async def test_a_shared_session_does_not_expire_while_it_is_used_by_its_id(table: Table) -> None:
     bound = table.agent("ada", await shared(table))
 
@@ -56,6 +62,21 @@ async def test_a_shared_session_that_one_server_closes_is_handed_out_by_none(sto
 
         await other.agent("bob").adds_note("at the new table")
         assert await shared(other) == await shared(one) != closed
+
+
+async def test_a_shared_session_found_expired_by_a_call_ends_with_its_event(table: Table) -> None:
+    old = await shared(table)
+    table.clock.ahead += 31 * DAY
+
+    new = await shared(table)
+    await table.app.jobs.run()
+
+    assert new != old
+    recorded = await audited(table.app, "default", "expire_session")
+    assert [record["object"] for record in recorded] == [f"session:{old}"]
+    assert await told_of(table, old) == ["session/created", "session/expired"]
+    ended = await table.agent("ada").calls("list_sessions", status="expired")
+    assert [session["session_id"] for session in ended["sessions"]] == [old]
 
 
 async def test_a_session_that_somebody_made_ends_at_its_time_however_much_it_is_used(table: Table) -> None:

@@ -86,6 +86,7 @@ SAME_EITHER_WAY: dict[tuple[str, str], str] = {
 _BACKEND = "needs a Mindscape backend or playbooks; `tests/gateway` has them"
 _PINS = "needs a server whose tools change; `tests/gateway/slice` has one"
 _MODEL = "search by meaning needs its model; `tests/vectors` has several tenants"
+_SHARED = "asked only with auth off, where there is one tenant"
 _NO_TENANT = "its tables have no tenant"
 _REFILLED = "runs while the words of an older store are indexed; `tests/spec/search` has several tenants"
 
@@ -112,7 +113,8 @@ NOT_REACHED: dict[str, str] = {
     "search.store._count": _REFILLED,
     "search.store.unembedded": _MODEL,
     "search.texts.": _MODEL,
-    "sessions.store.find_provisioned": "asked only with auth off, where there is one tenant",
+    "sessions.store.find_provisioned": _SHARED,
+    "sessions.store.give_up_key": _SHARED,
     "storage.": _NO_TENANT,
     "vectors.": _MODEL,
     "connections.store.over": "asked by a stream that lasts",

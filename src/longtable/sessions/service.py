@@ -165,7 +165,8 @@ async def _provisioned(work: Work, provision: Provision) -> Session | None:
         return session
     if provision.session_id is not None:
         raise expired(session.session_id)
-    await store.end(work.tx, session.session_id, "expired", work.now)
+    # The job ends it, and tells of it.
+    await store.give_up_key(work.tx, session.session_id)
     return None
 
 

@@ -69,6 +69,14 @@ async def find_provisioned(tx: Transaction, key: str) -> Session | None:
     return _session(row) if row else None
 
 
+async def give_up_key(tx: Transaction, session_id: str) -> None:
+    """Another session can be provisioned with its key."""
+    await tx.execute(
+        "UPDATE sessions SET provision_key = NULL WHERE tenant = :tenant AND session_id = :session_id",
+        session_id=session_id,
+    )
+
+
 async def insert(tx: Transaction, session: Session, provision_key: str | None) -> None:
     await tx.execute(
         """INSERT INTO sessions (tenant, session_id, purpose, metadata, created_by, created_at, expires_at, status,
