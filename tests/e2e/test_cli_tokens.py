@@ -79,3 +79,25 @@ def test_tokens_are_listed_and_revoked(program: Program) -> None:
     assert first in table
     assert "revoked" in table
     assert program.refuses("token", "revoke", "token_nobody") == (1, "NOT_FOUND")
+
+
+@pytest.mark.parametrize("words", [("--auth", "off"), ()], ids=["by flag", "by environment"])
+def test_a_stdio_process_without_a_token_never_switches_auth_off(program: Program, words: tuple[str, ...]) -> None:
+    switched_on = program.run(auth_tokens="acme:some-secret", token="some-secret")
+
+    refused = program.run(*words, **({} if words else {"auth": "off"}))
+    remembered = program.run()
+
+    assert switched_on.status == 0
+    assert (refused.status, remembered.status) == (1, 1)
+    assert "This store has auth switched on." in refused.err
+    assert remembered.err == refused.err
+
+
+def test_a_stdio_process_that_is_told_of_no_auth_still_shows_its_token(program: Program) -> None:
+    program.run(auth_tokens="acme:some-secret", token="some-secret")
+    secret = program.does("token", "create", "--tenant", "acme", "--role", "orchestrator")["secret"]
+
+    served = program.run(auth="off", token=secret)
+
+    assert (served.status, served.err) == (0, "")

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import os
 import secrets
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -47,7 +48,7 @@ async def run_stdio(settings: Settings) -> None:
 
 
 async def _run(settings: Settings) -> None:
-    beside = partial(server_runs, settings.data_dir)
+    settings, beside = _leaving_auth_on(settings), partial(server_runs, settings.data_dir)
     async with open_app(settings, project_of(settings), upstream_host=host_beside(settings), server_runs=beside) as app:
         credential = await _credential(app)
         admission = await _admission(app, credential)
@@ -91,6 +92,11 @@ async def _serve(app: App, server: Server[Any]) -> None:
             # The reader thread sits in a read of stdin that nothing can interrupt.
             os._exit(0)
         await serving
+
+
+def _leaving_auth_on(settings: Settings) -> Settings:
+    """Only the server's operator switches auth off: whoever starts a process must not rid the store of its tokens."""
+    return replace(settings, auth=None) if settings.auth == "off" else settings
 
 
 def project_of(settings: Settings) -> str:
