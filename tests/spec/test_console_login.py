@@ -18,12 +18,20 @@ from tests.table import ADDRESS, Table, open_table
 pytestmark = pytest.mark.slow
 
 OWNER = Credential("acme", Role.OWNER, "boss")
+PUBLIC, PUBLIC_HOST = "https://table.example.org", "table.example.org"
 FOREIGN = ["http://evil.example", "null", "http://127.0.0.1:9999", "https://127.0.0.1:8765", "http://localhost:8765"]
 
 
 @pytest.fixture
 async def measured(store: Store, tmp_path: Path) -> AsyncIterator[Table]:
     async with open_table(store, tmp_path, enable_metrics="true", server_name="oak") as opened:
+        yield opened
+
+
+@pytest.fixture
+async def proxied(store: Store, tmp_path: Path) -> AsyncIterator[Table]:
+    """TLS ends on another machine, whose X-Forwarded-Proto is not believed: requests come over http."""
+    async with open_table(store, tmp_path, auth_tokens="acme:acme-secret", public_url=PUBLIC) as opened:
         yield opened
 
 
@@ -167,6 +175,39 @@ async def test_a_person_signs_in_with_a_token_and_gets_a_cookie_that_no_script_r
     assert (response.status_code, response.headers["location"]) == (303, "/")
     assert {"HttpOnly", "SameSite=strict", "Path=/"} <= set(cookie.split("; "))
     assert (me["name"], me["role"]) == ("eva", "human")
+
+
+async def test_at_the_public_address_a_person_signs_in_and_makes_changes(proxied: Table) -> None:
+    secret = await bearer(proxied.app, Role.OWNER)
+
+    async with client_of(proxied.http, Host=PUBLIC_HOST, Origin=PUBLIC) as client:
+        signing_in = await client.post("/login", data={"token": secret})
+        cookie, *marks = signing_in.headers.get("set-cookie", "").split("; ")
+        sent = {"Cookie": cookie, "X-CSRF-Token": csrf_token(cookie.partition("=")[2])}
+        changed = await client.post("/sessions", json={"session_id": "sess_wanted"}, headers=sent)
+
+    assert (signing_in.status_code, changed.status_code) == (303, 201)
+    assert "Secure" in marks
+
+
+@pytest.mark.parametrize(
+    ("host", "origin"),
+    [
+        (PUBLIC_HOST, f"http://{PUBLIC_HOST}"),
+        (PUBLIC_HOST, f"{PUBLIC}:8443"),
+        ("127.0.0.1:8765", PUBLIC),
+        ("127.0.0.1:8765", "https://127.0.0.1:8765"),
+    ],
+)
+async def test_the_public_address_speaks_for_no_other(proxied: Table, host: str, origin: str) -> None:
+    secret = await bearer(proxied.app, Role.OWNER)
+    named = {"Host": host, "Origin": origin, "X-Forwarded-Host": PUBLIC_HOST}
+
+    async with client_of(proxied.http, **named) as client:
+        response = await client.post("/login", data={"token": secret})
+
+    assert response.status_code == 403
+    assert "set-cookie" not in response.headers
 
 
 async def test_a_login_ends_with_its_time(table: Table) -> None:

@@ -134,6 +134,8 @@ class Guard:
                 origin = None
             if (host, origin) not in self._origins.known:
                 self._origins.require(host, origin)
+            if request.headers[b"host"].lower() == self._origins.https_host:
+                request.scope["scheme"] = "https"
             # Counted before it is parsed, and again for every part that asks for it.
             if request.scope["query_string"].count(b"&") >= MAX_PARAMETERS:
                 raise InvalidArgument.at("query", f"must have at most {MAX_PARAMETERS} parameters")

@@ -14,17 +14,22 @@ _HOST_AND_PORT = re.compile(r"(\[[^\[\]]*\]|[^:\[\]]*)(:[0-9]+)?")
 
 
 class Origins:
-    """A host without a port stands for every port of it. `known` pairs of Host and Origin were found right before."""
+    """A host without a port stands for every port of it. `known` pairs of Host and Origin were found right before.
+    Our own page at `https_host` has an https:// address, wherever TLS ends: the configuration says so, no header."""
 
-    def __init__(self, hosts: Iterable[str], origins: Iterable[str]) -> None:
+    def __init__(self, hosts: Iterable[str], origins: Iterable[str], https_host: str | None = None) -> None:
+        self.https_host = None if https_host is None else https_host.lower().encode()
         self.hosts = frozenset(host.lower() for host in hosts)
         self.origins = frozenset(origin.lower() for origin in origins)
         self.known: set[tuple[bytes | None, bytes | None]] = set()
 
     @classmethod
     def of(cls, settings: Settings) -> "Origins":
-        public = [] if settings.public_url is None else [urlsplit(settings.public_url).netloc]
-        return cls([settings.http_host, *settings.allowed_hosts, *public], settings.allowed_origins)
+        public = urlsplit(settings.public_url or "")
+        hosts = [settings.http_host, *settings.allowed_hosts, *([public.netloc] if public.netloc else [])]
+        return cls(
+            hosts, settings.allowed_origins, public.netloc.removesuffix(":443") if public.scheme == "https" else None
+        )
 
     def require(self, host: bytes | None, origin: bytes | None) -> None:
         """Raises Forbidden."""

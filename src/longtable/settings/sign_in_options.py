@@ -22,7 +22,7 @@ class SignInOptions:
         PublicUrl(),
         None,
         "Address under which clients and browsers reach this server. With auth jwt it tells clients where to sign in. "
-        "Its host is accepted as those of allowed_hosts are.",
+        "Its host is accepted as those of allowed_hosts are; under https:// requests for it count as sent over https.",
     )
     jwt_issuer: str | None = option(Text(), None, "JWT: the issuer that must have signed.")
     jwt_audience: str | None = option(
