@@ -106,7 +106,7 @@ page for people at `/docs`.
 
 - Send `Authorization: Bearer <token>` where auth is on. `/health` and `/ready` are open.
 - The arguments of `GET` and `DELETE` go into the query, a list as a repeated name; those of `POST` and `PUT` are a
-  JSON object in the body.
+  JSON object in the body. A `DELETE` may have such a body as well.
 - An answer is the result in the `ok` envelope. A failure has the HTTP status of its [code](errors.md).
 - Lists come in pages: send the `next_cursor` of one page as `cursor` to get the next.
 - Texts come whole unless `max_chars` is given. What was cut has `truncated`, and all its fields all the same: one of

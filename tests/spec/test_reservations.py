@@ -269,6 +269,21 @@ async def test_rest_reserves_lists_and_releases(table: Table, alice: Agent) -> N
     assert released.json()["released"] == ["src/**"]
 
 
+async def test_rest_releases_only_what_the_body_of_a_delete_names(alice: Agent) -> None:
+    await alice.calls("reserve", paths=["src", "docs"])
+    path, query = "/sessions/sess_one/reservations", {"paths": "docs"}
+
+    released = await alice.client.request("DELETE", path, json={"paths": ["src"]})
+    contradicting = await alice.client.request("DELETE", path, json={"paths": ["src"]}, params=query)
+    unreadable = await alice.client.request("DELETE", path, content="paths")
+
+    assert released.json()["released"] == ["src"]
+    assert (contradicting.status_code, contradicting.json()["error"]["code"]) == (400, "INVALID_ARGUMENT")
+    assert "paths: differs from the query" in contradicting.text
+    assert (unreadable.status_code, unreadable.json()["error"]["code"]) == (400, "INVALID_ARGUMENT")
+    assert [path for path, _, _ in await held(alice)] == ["docs"]
+
+
 async def test_a_brief_shows_what_i_hold_and_what_others_hold(alice: Agent, bob: Agent) -> None:
     assert "reservations" not in await alice.calls("brief")
     mine = await alice.calls("reserve", paths=["src"])

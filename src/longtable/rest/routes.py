@@ -122,12 +122,23 @@ def _placed(tool: Tool[Any], request: Request, caller: Caller) -> tuple[Caller, 
 
 
 async def _arguments(tool: Tool[Any], route: Route, request: Request) -> dict[str, Any]:
-    arguments = _query(tool, request) if route.method in ("GET", "DELETE") else await _body(request)
+    arguments = await _sent(tool, route, request)
     for name, value in request.path_params.items():
         if name == "session_id" and tool.scope is Scope.SESSION:
             continue
         if arguments.setdefault(name, value) != value:
             raise InvalidArgument.at(name, "differs from the path")
+    return arguments
+
+
+async def _sent(tool: Tool[Any], route: Route, request: Request) -> dict[str, Any]:
+    """In the query or in the body. Many clients send one with a DELETE too, which left out would delete more."""
+    if route.method not in ("GET", "DELETE"):
+        return await _body(request)
+    arguments = _query(tool, request)
+    for name, value in (await _body(request) if route.method == "DELETE" else {}).items():
+        if arguments.setdefault(name, value) != value:
+            raise InvalidArgument.at(name, "differs from the query")
     return arguments
 
 
