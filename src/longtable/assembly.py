@@ -133,7 +133,7 @@ def join_slices(core: Core) -> Slices:
         *_session_tools(core, Search(ledger, core.session_resolver, finder), inbox),
         *_notebook_tools(notebooks, settings.trash_retention),
         *tools_of(NotebookSearch(ledger, finder), Records(ledger, anchors)),
-        *tools_of(Credentials(core.tokens, ledger.clock, core.auth != "off")),
+        *tools_of(Credentials(ledger, core.tokens, core.auth != "off")),
         *tools_of(Sharing(ledger, settings.share_lifetime_max)),
         *notifiers.tools,
         *tools_of(Redaction(ledger, partial(_backups, settings.data_dir))),

@@ -72,6 +72,20 @@ async def test_a_revoked_token_does_not_count_any_more(company: Table) -> None:
     assert (await client.get("/tokens")).json()["tokens"][-1]["status"] == "revoked"
 
 
+async def test_a_revocation_that_is_repeated_with_its_key_counts_once(company: Table) -> None:
+    client = await owner_of(company)
+    made = [(await client.post("/tokens", json={"role": "reader"})).json()["token"]["token_id"] for _ in range(2)]
+    key = {"Idempotency-Key": "k1"}
+
+    answers = await asyncio.gather(*(client.delete(f"/tokens/{made[0]}", headers=key) for _ in range(20)))
+    recorded = await audited(company.app, "acme", "revoke_token")
+    other = await client.delete(f"/tokens/{made[1]}", headers=key)
+
+    assert {(answer.status_code, answer.json()["status"]) for answer in answers} == {(200, "revoked")}
+    assert [record["object"] for record in recorded] == [f"token:{made[0]}"]
+    assert code_of(other) == (409, "IDEMPOTENCY_MISMATCH")
+
+
 async def test_there_are_no_tokens_but_those_of_the_own_tenant(company: Table) -> None:
     acme, rival = await owner_of(company), await owner_of(company, "rival")
     (theirs,) = (await rival.get("/tokens")).json()["tokens"]

@@ -1,5 +1,5 @@
-"""What the token routes take. There is no idempotency key: a result that holds a secret is never stored, so it cannot
-be replayed."""
+"""What the token routes take. There is no idempotency key for making one: a result that holds a secret is never stored,
+so it cannot be replayed."""
 
 from typing import Annotated, Literal, get_args
 
@@ -11,7 +11,7 @@ from longtable.kernel.clock import SECOND
 from longtable.kernel.content import Text
 from longtable.sessions.arguments import SessionId
 from longtable.toolkit.durations import FORMS, Seconds
-from longtable.toolkit.tool import Arguments
+from longtable.toolkit.tool import Arguments, WriteArguments
 
 TokenRole = Literal["agent", "orchestrator", "human", "owner", "reader"]
 assert set(get_args(TokenRole)) == TOKEN_ROLES
@@ -32,5 +32,5 @@ class CreateToken(Arguments):
     )
 
 
-class RevokeToken(Arguments):
+class RevokeToken(WriteArguments):
     token_id: Text

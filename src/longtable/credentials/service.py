@@ -5,11 +5,13 @@ from functools import partial
 from longtable.credentials.arguments import CreateToken, ListTokens, RevokeToken
 from longtable.credentials.model import TokenList, TokenMade, TokenRevoked
 from longtable.identity.model import Credential
+from longtable.identity.store import revoke_token
 from longtable.identity.tokens import Tokens, token_name
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Role
-from longtable.kernel.clock import SECOND, Clock
+from longtable.kernel.clock import SECOND
 from longtable.kernel.errors import InvalidArgument
+from longtable.log.ledger import Ledger, Work
 from longtable.toolkit.tool import Route, Scope, tool
 
 _AUTH_IS_OFF = "Auth is off, so nobody is asked for a token yet: 'longtable serve --auth tokens' switches it on."
@@ -22,9 +24,10 @@ _token_tool = partial(tool, group="messages", roles=_OWNER, scope=Scope.TENANT, 
 class Credentials:
     """`auth_is_on`: whether requests need a token at all."""
 
-    def __init__(self, tokens: Tokens, clock: Clock, auth_is_on: bool) -> None:
+    def __init__(self, ledger: Ledger, tokens: Tokens, auth_is_on: bool) -> None:
+        self._ledger = ledger
         self._tokens = tokens
-        self._clock = clock
+        self._clock = ledger.clock
         self._auth_is_on = auth_is_on
 
     @_token_tool(
@@ -77,5 +80,14 @@ class Credentials:
         routes=(Route("DELETE", "/tokens/{token_id}"),),
     )
     async def revoke(self, call: Call, arguments: RevokeToken) -> TokenRevoked:
-        await self._tokens.revoke(arguments.token_id, call)
-        return TokenRevoked(token_id=arguments.token_id, status="revoked")
+        token_id = arguments.token_id
+        await self._tokens.find(token_id, call.caller.tenant)
+
+        async def body(work: Work) -> TokenRevoked:
+            await revoke_token(work.tx, token_id, work.now)
+            work.touched(f"token:{token_id}")
+            return TokenRevoked(token_id=token_id, status="revoked")
+
+        revoked = await self._ledger.write(call, TokenRevoked, body)
+        self._tokens.forget_verified()
+        return revoked

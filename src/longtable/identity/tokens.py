@@ -83,21 +83,27 @@ class Tokens:
         await self._database.write(requested.tenant, transaction)
         return TokenIssued(token_id=token_id, secret=secret), token
 
-    async def revoke(self, token_id: str, call: Call | None = None) -> None:
-        """`call` is by an owner, who sees only the tokens of their own tenant; without one it is the operator's
-        work."""
-        token = await self._database.read(SYSTEM, lambda tx: store.find_token_by_id(tx, token_id))
-        if token is None or (call is not None and token.credential.tenant != call.caller.tenant):
-            raise NotFound(f"There is no token {token_id}.", hint="'longtable token list' shows them.")
-        tenant, now = token.credential.tenant, self._clock()
-        by = call or _by_operator(tenant, "revoke_token")
+    async def revoke(self, token_id: str) -> None:
+        """The operator's work, at a terminal. Raises NotFound."""
+        tenant, now = (await self.find(token_id)).credential.tenant, self._clock()
 
         async def transaction(tx: Transaction) -> None:
             await store.revoke_token(tx, token_id, now)
-            tx.defer(_audit(by, token_id, now))
+            tx.defer(_audit(_by_operator(tenant, "revoke_token"), token_id, now))
 
         await self._database.write(tenant, transaction)
+        self.forget_verified()
+
+    def forget_verified(self) -> None:
+        """After a revocation: the store is asked again about every token."""
         self._cached.clear()
+
+    async def find(self, token_id: str, tenant: str | None = None) -> Token:
+        """Raises NotFound, also for a token of another tenant, where one is named."""
+        token = await self._database.read(SYSTEM, lambda tx: store.find_token_by_id(tx, token_id))
+        if token is None or tenant not in (None, token.credential.tenant):
+            raise NotFound(f"There is no token {token_id}.", hint="'longtable token list' shows them.")
+        return token
 
     async def list(self, tenant: str | None) -> list[Token]:
         return await self._database.read(SYSTEM, lambda tx: store.list_tokens(tx, tenant))

@@ -440,8 +440,8 @@ export class TenantMethods extends ToolCalls {
   }
 
   /** Revoke a token of your tenant: every server refuses it within a second. */
-  revokeToken(tokenId: string, options: CallOptions = {}): Promise<types.TokenRevoked> {
-    return this.writeWithoutKey("DELETE /tokens/{token_id}", { token_id: tokenId }, options);
+  revokeToken(tokenId: string, options: WriteOptions = {}): Promise<types.TokenRevoked> {
+    return this.write("DELETE /tokens/{token_id}", { token_id: tokenId }, options);
   }
 
   /** Make a link with which anybody reads a session, or one section of its draft, without signing in. */

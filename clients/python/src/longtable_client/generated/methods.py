@@ -1322,9 +1322,11 @@ class TenantMethods(ToolCalls):
             expires_in=expires_in,
         )
 
-    async def revoke_token(self, token_id: str) -> TokenRevoked:
+    async def revoke_token(self, token_id: str, *, idempotency_key: str | None = None) -> TokenRevoked:
         """Revoke a token of your tenant: every server refuses it within a second."""
-        return await self._write_without_key("DELETE /tokens/{token_id}", TokenRevoked, {"token_id": token_id})
+        return await self._write(
+            "DELETE /tokens/{token_id}", TokenRevoked, {"token_id": token_id}, idempotency_key=idempotency_key
+        )
 
     async def create_share(
         self,
