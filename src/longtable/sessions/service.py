@@ -18,6 +18,8 @@ from longtable.sessions.model import (
 )
 from longtable.storage.database import Transaction
 
+_MOST_REMEMBERED = 10_000
+
 
 @dataclass(frozen=True, slots=True)
 class Provision:
@@ -35,6 +37,8 @@ class Sessions:
         self._clock = clock
         self.limits = limits
         self._known: dict[tuple[str, str], int] = {}
+        self._active_at: dict[tuple[str, str], int] = {}
+        """The revision of the store at which a session was found active."""
 
     async def admit(self, work: Work, session: Session, provision_key: str | None) -> None:
         """Adds a session to the tenant's, inside a write."""
@@ -77,8 +81,17 @@ class Sessions:
 
     async def is_active(self, caller: Caller, session_id: str) -> bool:
         """For every call of a caller that has no session: another process may have closed the one that they share."""
-        session = await self._ledger.database.look_up(caller.tenant, lambda tx: store.find(tx, session_id))
-        return session is not None and session.status_at(self._clock()) == "active"
+        database, key = self._ledger.database, (caller.tenant, session_id)
+        revision = database.revision()
+        if revision is not None and self._active_at.get(key) == revision:
+            return True
+        session = await database.look_up(caller.tenant, lambda tx: store.find(tx, session_id))
+        is_active = session is not None and session.status_at(self._clock()) == "active"
+        if is_active and revision is not None:
+            if len(self._active_at) >= _MOST_REMEMBERED:
+                self._active_at.clear()
+            self._active_at[key] = revision
+        return is_active
 
     async def is_over(self, caller: Caller) -> bool:
         """Whether nothing more can happen in the caller's session. Raises SessionNotFound."""
@@ -141,7 +154,7 @@ class Sessions:
 
     def _remember(self, tenant: str, session_id: str, until: int) -> None:
         # Never stale: an expiry only moves later, and a write checks it again.
-        if len(self._known) >= 10_000:
+        if len(self._known) >= _MOST_REMEMBERED:
             self._known.clear()
         self._known[tenant, session_id] = until
 
