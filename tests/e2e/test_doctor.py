@@ -311,6 +311,7 @@ def secrets_for_all(here: Installation) -> dict[str, str]:
         (lambda here: {"http_host": "192.0.2.1", "auth_tokens": "a:t"}, "port", "error", "address of this machine"),
         (lambda here: {"auth": "tokens"}, "tokens", "warning", "longtable token create"),
         (lambda here: {"auth_token_file": str(write(here.home / "t.json", "{"))}, "tokens", "error", "Repair the file"),
+        (lambda here: {"auth_tokens": "*:secret"}, "tokens", "error", "or auth_tokens"),
         (
             lambda here: {"embedding_model": str(here.home / "none")},
             "model",

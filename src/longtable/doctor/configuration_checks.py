@@ -36,7 +36,7 @@ def check_callers(settings: Settings) -> Iterator[HealthFinding]:
     try:
         named = _named_tokens(settings)
     except ConfigError as error:
-        remedy = "Repair auth_tokens, or the file that auth_token_file names."
+        remedy = "Repair the file that auth_token_file names, or auth_tokens."
         yield HealthFinding("tokens", "error", error.message, remedy)
         return
     if named or stored.valid_tokens:
