@@ -186,6 +186,25 @@ async def test_the_checks_come_in_their_order(company: Table) -> None:
     assert await status_and_code(company.agent(None, "sess_acme", reader), "add_note") == (410, "SESSION_EXPIRED")
 
 
+@pytest.mark.parametrize("body", ["{", '{"content": 7}'], ids=["unreadable", "wrong"])
+async def test_over_rest_arguments_are_looked_at_last_as_well(company: Table, body: str) -> None:
+    boss = company.agent(token="acme-secret").client
+    reader = company.agent(token=await token(company, "acme", Role.READER)).client
+    await boss.post("/sessions", json={"session_id": "sess_acme"})
+
+    async def refused(client: Any, session: str) -> tuple[int, str]:
+        answer = await client.post(f"/sessions/{session}/notes", content=body)
+        return answer.status_code, answer.json()["error"]["code"]
+
+    assert await refused(boss, "sess_nope") == (404, "SESSION_NOT_FOUND")
+    assert await refused(reader, "sess_acme") == (403, "FORBIDDEN")
+    assert await refused(boss, "sess_acme") == (400, "INVALID_ARGUMENT")
+    closing = await boss.post("/sessions/sess_nope/close", content=body)
+    assert (closing.status_code, closing.json()["error"]["code"]) == (404, "SESSION_NOT_FOUND")
+    company.clock.ahead = DAY + MINUTE
+    assert await refused(reader, "sess_acme") == (410, "SESSION_EXPIRED")
+
+
 async def test_in_strict_mode_a_session_scoped_call_without_a_session_is_a_400(company: Table) -> None:
     boss = company.agent(token="acme-secret")
 

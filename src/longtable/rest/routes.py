@@ -17,7 +17,7 @@ from longtable.rest.cut_answers import completed
 from longtable.rest.docs_page import SAFE_HEADERS, docs_page
 from longtable.rest.openapi import Service, openapi_document
 from longtable.rest.ports import Admitted, bind_to_session
-from longtable.rest.replies import json_reply, refusal
+from longtable.rest.replies import json_reply
 from longtable.toolkit.dispatch import CallOutcome, Dispatcher, Invocation
 from longtable.toolkit.tool import Envelope, Route, Scope, Tool
 
@@ -88,12 +88,16 @@ class ApiDescription:
 def _endpoint(dispatcher: Dispatcher, tool: Tool[Any], route: Route, admission_of: AdmissionOf) -> Any:
     async def answer(request: Request) -> Response:
         caller, wrong_session = _placed(tool, request, admission_of(request).caller)
-        try:
-            arguments = {} if wrong_session else await _arguments(tool, route, request)
-        except LongtableError as error:
-            return refusal(error)
-        key = request.headers.get("idempotency-key")
-        invocation = Invocation(tool.name, arguments, caller, CurrentSession(lasting=False), key, wrong_session)
+        arguments, wrong_arguments = ({}, None) if wrong_session else await _arguments(tool, route, request)
+        invocation = Invocation(
+            tool.name,
+            arguments,
+            caller,
+            CurrentSession(lasting=False),
+            request.headers.get("idempotency-key"),
+            wrong_session,
+            wrong_arguments=wrong_arguments,
+        )
         outcome = await dispatcher.call(invocation, Envelope.OK)
         if arguments.get("max_chars") and outcome.error is None:
             outcome = CallOutcome(completed(tool.result, outcome.body))
@@ -121,14 +125,18 @@ def _placed(tool: Tool[Any], request: Request, caller: Caller) -> tuple[Caller, 
         return caller, wrong_session
 
 
-async def _arguments(tool: Tool[Any], route: Route, request: Request) -> dict[str, Any]:
-    arguments = await _sent(tool, route, request)
-    for name, value in request.path_params.items():
-        if name == "session_id" and tool.scope is Scope.SESSION:
-            continue
-        if arguments.setdefault(name, value) != value:
-            raise InvalidArgument.at(name, "differs from the path")
-    return arguments
+async def _arguments(tool: Tool[Any], route: Route, request: Request) -> tuple[dict[str, Any], LongtableError | None]:
+    """With those of the path alone, what is wrong with the others."""
+    skipped = "session_id" if tool.scope is Scope.SESSION else None
+    in_path = {name: value for name, value in request.path_params.items() if name != skipped}
+    try:
+        arguments = await _sent(tool, route, request)
+        for name, value in in_path.items():
+            if arguments.setdefault(name, value) != value:
+                raise InvalidArgument.at(name, "differs from the path")
+    except LongtableError as wrong_arguments:
+        return in_path, wrong_arguments
+    return arguments, None
 
 
 async def _sent(tool: Tool[Any], route: Route, request: Request) -> dict[str, Any]:

@@ -77,6 +77,8 @@ class Invocation(NamedTuple):
     """Whether the edge has found the caller's session open."""
     meta: Mapping[str, Any] | None = None
     """What else came beside the arguments, where it tells of usage."""
+    wrong_arguments: LongtableError | None = None
+    """What the edge found wrong with the arguments that it could not pass on."""
 
 
 @dataclass(slots=True)
@@ -214,6 +216,8 @@ class Dispatcher:
         return result, added
 
     def _begun(self, tool: Tool[Any], invocation: Invocation, caller: Caller) -> Awaitable[Result]:
+        if invocation.wrong_arguments is not None:
+            raise invocation.wrong_arguments
         work = self._write(tool, invocation, caller) if tool.writes else self._read(tool, invocation, caller)
         # Most calls tell nothing of usage, and thousands may wait.
         return work if invocation.meta is None else self._counted(work, invocation, caller)
