@@ -49,6 +49,7 @@ async def test_a_record_proves_with_which_arguments_a_call_was_made_without_tell
     assert first == same != other
 
 
+@pytest.mark.in_process("asks for the record at once, which another server may not have stored yet")
 async def test_a_refused_call_is_on_record_with_its_session_and_a_digest_of_its_arguments(table: Table) -> None:
     provisioned = (await table.agent("alice").calls("add_note", content="x"))["session_id"]
     for question in ("q9", "q9", "q8"):
@@ -62,6 +63,16 @@ async def test_a_refused_call_is_on_record_with_its_session_and_a_digest_of_its_
     assert [each["session_id"] for each in refused] == [provisioned] * 3
     assert len(first) == 64
     assert first == same != other
+
+
+@pytest.mark.in_process("asks for the record at once, which another server may not have stored yet")
+async def test_a_refused_watch_is_on_record_with_the_session_that_it_named(table: Table, session: str) -> None:
+    listener = table.agent("listener")
+
+    await listener.posts("scratchpad/watch", {"session_id": session, "events": ["no/such"]})
+
+    log = await listener.calls("get_audit_log", event_type="events_subscribed")
+    assert [(entry["outcome"], entry["session_id"]) for entry in log["entries"]] == [("INVALID_ARGUMENT", session)]
 
 
 async def test_records_are_chosen_by_type_agent_and_time_and_read_page_by_page(table: Table, alice: Agent) -> None:

@@ -58,15 +58,6 @@ async def test_a_refused_watch_is_answered_with_an_error(table: Table, alice: Ag
     assert [answer["error"]["data"]["code"] for answer in answers] == ["SESSION_MISMATCH", "INVALID_ARGUMENT"]
 
 
-async def test_a_refused_watch_is_on_record_with_the_session_that_it_named(table: Table, session: str) -> None:
-    listener = table.agent("listener")
-
-    await listener.posts("scratchpad/watch", {"session_id": session, "events": ["no/such"]})
-
-    log = await listener.calls("get_audit_log", event_type="events_subscribed")
-    assert [(entry["outcome"], entry["session_id"]) for entry in log["entries"]] == [("INVALID_ARGUMENT", session)]
-
-
 async def test_where_no_channel_lies_beside_a_request_the_watch_is_pointed_to(table: Table, alice: Agent) -> None:
     answer = (await alice.posts("notifications/subscribe", {})).json()
 

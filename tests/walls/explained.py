@@ -26,7 +26,7 @@ SAME_EITHER_WAY: dict[tuple[str, str], str] = {
     ),
     ("gateway.policies._newest_version", "[tenant = :tenant]"): "only says whether the rules must be read anew",
     ("identity.store.revoke_token", "[tenant = :tenant] AND token_id"): _UNIQUE,
-    ("gateway.authorization_store.of_tenant", "[tenant = :tenant]"): (
+    ("gateway.authorization_store.", "[tenant = :tenant]"): (
         "nobody is connected in the scene; `tests/gateway/oauth` has two tenants"
     ),
     ("log.export._newest", ".tenant = :tenant]"): "only says where to stop; the records themselves are bound",

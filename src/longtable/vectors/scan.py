@@ -55,7 +55,7 @@ class ScanLimits:
     """Memory for the vectors of all scopes that were searched last, in bytes."""
     unused_seconds: float = 600.0
     """After this, what no search has used is freed."""
-    exact_rows: int = 10_000
+    exact_rows: int = 6_000
     """Up to so many vectors, of all scopes of a search together, are compared exactly; more, by their codes."""
     keep: int = 8_000
     """Nearest by code, of which the nearest to the query are read from the store and compared exactly."""
