@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from longtable.kernel.clock import DAY, MINUTE
+from longtable.kernel.clock import DAY, MINUTE, SECOND
 from tests.browser import audited
 from tests.listening import local, piped
 from tests.spec.test_identity import status_and_code
@@ -59,6 +59,7 @@ async def test_a_shared_session_that_one_server_closes_is_handed_out_by_none(sto
         assert await shared(one) == closed
 
         await one.agent("ada", closed).calls("close_session")
+        other.clock.ahead += SECOND
 
         await other.agent("bob").adds_note("at the new table")
         assert await shared(other) == await shared(one) != closed

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
-from longtable.kernel.clock import Clock
+from longtable.kernel.clock import SECOND, Clock
 from longtable.kernel.errors import CapacityLimitReached, Conflict, OutcomeUnknown, SessionNotFound, StoreUnavailable
 from longtable.kernel.ids import new_session_id
 from longtable.log.ledger import Ledger, Work
@@ -37,8 +37,8 @@ class Sessions:
         self._clock = clock
         self.limits = limits
         self._known: dict[tuple[str, str], int] = {}
-        self._active_at: dict[tuple[str, str], int] = {}
-        """The revision of the store at which a session was found active."""
+        self._active_at: dict[tuple[str, str], tuple[int | None, int]] = {}
+        """The revision of the store at which a session was found active, and when."""
 
     async def admit(self, work: Work, session: Session, provision_key: str | None) -> None:
         """Adds a session to the tenant's, inside a write."""
@@ -81,17 +81,23 @@ class Sessions:
 
     async def is_active(self, caller: Caller, session_id: str) -> bool:
         """For every call of a caller that has no session: another process may have closed the one that they share."""
-        database, key = self._ledger.database, (caller.tenant, session_id)
+        database, key, now = self._ledger.database, (caller.tenant, session_id), self._clock()
         revision = database.revision()
-        if revision is not None and self._active_at.get(key) == revision:
+        seen = self._active_at.get(key)
+        # Without a revision, a look would be a round trip for each call: others are noticed within a second.
+        if seen is not None and (0 <= now - seen[1] < SECOND if revision is None else seen[0] == revision):
             return True
         session = await database.look_up(caller.tenant, lambda tx: store.find(tx, session_id))
-        is_active = session is not None and session.status_at(self._clock()) == "active"
-        if is_active and revision is not None:
+        is_active = session is not None and session.status_at(now) == "active"
+        if is_active:
             if len(self._active_at) >= _MOST_REMEMBERED:
                 self._active_at.clear()
-            self._active_at[key] = revision
+            self._active_at[key] = revision, now
         return is_active
+
+    def forget(self, tenant: str, session_id: str) -> None:
+        """A session that was closed here is not taken for an active one again."""
+        self._active_at.pop((tenant, session_id), None)
 
     async def is_over(self, caller: Caller) -> bool:
         """Whether nothing more can happen in the caller's session. Raises SessionNotFound."""

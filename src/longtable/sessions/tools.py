@@ -169,7 +169,9 @@ class SessionTools:
                 work.happened(events.closed())
             return SessionStatus(session_id=session.session_id, status="closed")
 
-        return await self._ledger.write(call, SessionStatus, body)
+        closed = await self._ledger.write(call, SessionStatus, body)
+        self._sessions.forget(call.caller.tenant, closed.session_id)
+        return closed
 
     @_session_tool(
         "extend_session",
