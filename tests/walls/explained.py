@@ -7,6 +7,7 @@ _STEPS = "steps from name to name; each name is then looked up for the tenant"
 _NOT_IMPORTED = "nothing is imported in the scene; `tests/spec/transfer` has two tenants with the same ids"
 _WAITING = "nothing waits to be indexed in the scene; `tests/spec/search/test_waiting_texts.py` has two tenants"
 _UNIQUE = "the number or id is unique in the whole store, and was found for the tenant before"
+_NOBODY_CONNECTED = "nobody is connected in the scene; `tests/gateway/oauth` has two tenants"
 
 SAME_EITHER_WAY: dict[tuple[str, str], str] = {
     ("connections.store.open_subscriptions", "[tenant = :tenant]"): "the key of a credential begins with its tenant",
@@ -26,9 +27,9 @@ SAME_EITHER_WAY: dict[tuple[str, str], str] = {
     ),
     ("gateway.policies._newest_version", "[tenant = :tenant]"): "only says whether the rules must be read anew",
     ("identity.store.revoke_token", "[tenant = :tenant] AND token_id"): _UNIQUE,
-    ("gateway.authorization_store.", "[tenant = :tenant]"): (
-        "nobody is connected in the scene; `tests/gateway/oauth` has two tenants"
-    ),
+    ("gateway.authorization_store.of_tenant", "[tenant = :tenant]"): _NOBODY_CONNECTED,
+    ("gateway.authorization_store.find", "[tenant = :tenant]"): _NOBODY_CONNECTED,
+    ("gateway.authorization_store.delete", "[tenant = :tenant]"): _NOBODY_CONNECTED,
     ("log.export._newest", ".tenant = :tenant]"): "only says where to stop; the records themselves are bound",
     ("log.page_cache.newest_event", "[tenant = :tenant]"): "only says whether a page must be read anew",
     ("log.reader.tail", "[messages.tenant = :tenant]"): _OTHER_WORDS,
